@@ -385,6 +385,8 @@ class Efforts:
     """Symbols of a list in facts that verification tries."""
     random_facts: int = 12
     """Random grammars of facts of a length."""
+    random_yields: int = 8
+    """Facts with yield functions in such a grammar, of one relation, beyond the words of which all are tried."""
     random_grammars: int = 60
     """Random grammars of a length."""
     random_bracketings: int = 20

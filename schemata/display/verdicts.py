@@ -18,6 +18,7 @@ from schemata.display.trees import derivation_svg, derivation_text, side_by_side
 from schemata.forest.derivations import Derivation
 from schemata.kinds import D_RULES, FACTS
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
+from schemata.structures.bracketings import Bracketing
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.grammars import (
@@ -31,6 +32,7 @@ from schemata.verification.items import ItemsVerdict, WrongItem
 from schemata.verification.structures import SentenceCase
 from schemata.verification.trees import Structure, WhyNotTree
 from schemata.verification.verdicts import (
+    BRACKETINGS,
     CONSTITUENTS,
     OF_ANOTHER,
     Ambiguous,
@@ -87,6 +89,7 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
         case _:
             several = verdict.of.rooted and not verdict.single_root
             roots = ", several words may hang under node 0" if several else ""
+            answers = answers[:2] if verdict.of == BRACKETINGS else answers
             title, tried = (
                 f"{verdict.class_name} {verdict.of.name} of at most {words}{roots}",
                 _ranges(verdict),
@@ -276,6 +279,8 @@ def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[Drawable, Sente
             return linkage, None
         case LooseLinks(linkage=linkage):
             return None if linkage is None else (linkage, None)
+        case AnyStructure(Bracketing() as found):
+            return None if found.fault else (found.tree, words)
         case AnyStructure(value):
             return (value, words) if isinstance(value, Drawable) else None
         case Structure(heads=None, links=links):
@@ -303,6 +308,11 @@ def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Pa
     """Return blocks of lines: the fault, its case, a picture, further remarks, and a command to try."""
     match example:
         case Missed(structure=AnyStructure(value), case=case):
+            if isinstance(case, FactGrammar):  # all facts, which nobody wants to read
+                return [
+                    [f"Incomplete: whatever the facts, {schema} does not derive this"],
+                    [_valued(value, case, page)],
+                ]
             title = f"Incomplete: {schema} does not derive this"
             return [[title], _case(case), [_valued(value, case, page)]]
         case Missed():
@@ -338,6 +348,10 @@ def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Pa
 def _valued(value: Any, case: Any, page: Page) -> str:
     """Return a structure of any kind, drawn."""
     words = getattr(case, "words", [f"w{k}" for k in range(1, case.n + 1)])
+    if isinstance(value, Bracketing):
+        if value.fault:
+            return str(value)
+        value = value.tree
     return structure_text(Sentence(tuple(words)), value, page)
 
 

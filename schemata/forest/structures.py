@@ -244,7 +244,7 @@ class Brackets:
             category, *places = self.chart.arguments(atom, numbers)
             if not (isinstance(category, str) and m.is_terminal(category)):
                 text = category if isinstance(category, str) else format_value(category, atom.types[0])
-                built.append((atom.over, text, _stretches(places)))
+                built.append((atom.over, text, stretches(places)))
         return sorted(built, key=lambda bracket: bracket[0] is None)
 
     def combine(
@@ -379,10 +379,10 @@ class Brackets:
         return ConstituentTree(structure, self.chart.sentence.words)
 
 
-def _stretches(places: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+def stretches(places: Sequence[Any]) -> tuple[tuple[int, int], ...]:
     """Return the stretches of words that an atom names: by their ends, or as a list of spans between places.
 
-    >>> _stretches([1, 2, 4, 4]), _stretches([((2, 4), (0, 1), (4, 5))])
+    >>> stretches([1, 2, 4, 4]), stretches([((2, 4), (0, 1), (4, 5))])
     (((1, 2), (4, 4)), ((1, 1), (3, 5)))
     """
     if len(places) != 1:

@@ -505,33 +505,90 @@ Rows: TypeAlias = "dict[str, dict[Row, float]]"
 
 
 def all_facts(
-    relations: Iterable[m.Relation], words: Sequence[str], symbols: Sequence[str], length: int
+    relations: Iterable[m.Relation],
+    words: Sequence[str],
+    symbols: Sequence[str],
+    length: int,
+    *,
+    spans: int = 1,
+    number: int = 2,
+    terms: bool = False,
 ) -> FactTable:
     """Return all facts of declared relations over some words and symbols, each of weight 1.
 
     Parameters
     ----------
-    length : the most symbols of a list. Numbers are 0, 1 and 2.
+    length : the most symbols of a list.
+    spans : the most spans that a yield function takes of a part, and makes.
+    number : the greatest number.
+    terms : whether terms are tried, of which there is no end: symbols, and constructors over symbols.
 
     Raises
     ------
-    UsageError : there are too many.
+    UsageError : there are too many; there are terms.
     """
     lists = [row for size in range(length + 1) for row in product(symbols, repeat=size)]
-    values: Mapping[Sort, Sequence[m.Value]] = {
-        "word": words, "symbol": symbols, "position": (0, 1, 2), "symbols": lists,
+    values: dict[Sort, Sequence[m.Value]] = {
+        "word": words, "symbol": symbols, "position": range(number + 1), "symbols": lists,
     }  # fmt: skip
-    sorts: dict[str, tuple[Sort, ...]] = {r.name: tuple(sort for _, sort in r.arguments) for r in relations}
-    if any(sort not in values for own in sorts.values() for sort in own):
-        message = "relations over terms have no end of facts to try"
-        raise UsageError(message, hint="schemata over symbols can be related and verified")
-    if any(math.prod(len(values[s]) for s in own) > EFFORTS.universe_facts for own in sorts.values()):
-        message = f"there are more than {EFFORTS.universe_facts:,} facts over {len(symbols)} symbols to try"
-        raise UsageError(message, hint="relations with fewer arguments can be decided")
-    rows: Rows = {
-        name: dict.fromkeys(product(*(values[sort] for sort in own)), 0.0) for name, own in sorts.items()
-    }
-    return FactTable(sorts, rows)
+    named = {r.name: tuple(sort for _, sort in r.arguments) for r in relations}
+    for sort in {sort for own in named.values() for sort in own if isinstance(sort, m.Type)}:
+        if not terms:
+            message = "relations over terms have no end of facts to try"
+            raise UsageError(message, hint="schemata over symbols can be related and verified")
+        values[sort] = _flat_terms(sort, symbols)
+    rows: Rows = {}
+    for relation in relations:
+        yields = dict(relation.yields)
+        columns = [
+            yield_functions(yields[place], spans) if place in yields else values[sort]
+            for place, sort in enumerate(named[relation.name])
+        ]
+        if math.prod(map(len, columns)) > EFFORTS.universe_facts:
+            message = (
+                f"there are more than {EFFORTS.universe_facts:,} facts over {len(symbols)} symbols to try"
+            )
+            raise UsageError(message, hint="relations with fewer arguments can be decided")
+        rows[relation.name] = dict.fromkeys(product(*columns), 0.0)
+    return FactTable(named, rows)
+
+
+def _flat_terms(kind: m.Type, symbols: Sequence[str]) -> list[m.Value]:
+    """Return the symbols as terms of a type, and its constructors over these."""
+    plain = {name: len(parts) for name, parts in kind.constructors if set(parts) == {"symbol"}}
+    atoms: list[m.Value] = [(m.CONSTRUCTOR, x) for x in symbols] if "" in plain else []
+    found = [*atoms]
+    for name, parts in kind.constructors:
+        columns = [symbols if part == "symbol" else atoms for part in parts]
+        found += [(m.CONSTRUCTOR + name, *row) for row in product(*columns)] if name else []
+    return found
+
+
+@lru_cache(maxsize=16)
+def yield_functions(parts: int, spans: int) -> tuple[str, ...]:
+    """Return the yield functions of parts of at most so many spans that make as many at most.
+
+    The parts are numbered by their first spans, and no two spans of one part adjoin: others make nothing else but for
+    an exchange of parts, or of spans that could be one.
+
+    >>> yield_functions(2, 1), [len(yield_functions(2, spans)) for spans in (2, 3)]
+    (('01',), [12, 89])
+    """
+    found: list[str] = []
+
+    def go(text: str, left: tuple[int, ...], commas: int) -> None:
+        last = text[-1:]
+        if last.isdecimal() and max(left) < spans:
+            found.append(text)
+        for part in range(parts):
+            met = part == 0 or left[part - 1] < spans
+            if left[part] and met and last != str(part):
+                go(f"{text}{part}", (*left[:part], left[part] - 1, *left[part + 1 :]), commas)
+        if commas and last.isdecimal():
+            go(f"{text},", left, commas - 1)
+
+    go("", (spans,) * parts, spans - 1)
+    return tuple(found)
 
 
 class FactTable(Record, slots=False):

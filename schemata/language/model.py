@@ -790,6 +790,16 @@ def yields_of(relation: str, cases: Sequence[Case]) -> tuple[tuple[int, int], ..
     return tuple(found.items())
 
 
+def composes_by_relations(cases: Iterable[Case]) -> bool:
+    """Whether each yield function that a case uses is an argument of a relation that the same case asks for."""
+    return all(
+        any(x.function in fact.terms for fact in nodes(case.conditions) if isinstance(fact, HasFact))
+        for case in cases
+        for x in nodes((case.consequent, case.conditions))
+        if isinstance(x, Composed)
+    )
+
+
 def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:
     """Return a node with all nodes in it replaced for which `change` returns a replacement rather than None.
 

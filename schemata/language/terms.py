@@ -734,9 +734,7 @@ class Terms:
 
     def grammar_condition(self, condition: s.GrammarCondition) -> m.Condition:
         """Resolve a condition on the grammar; its names are bound where they are free."""
-        if condition.relation == "rule":
-            (rule,) = condition.terms
-            assert isinstance(rule, s.Dotted)
+        if condition.relation == "rule" and isinstance(rule := condition.terms[0], s.Dotted):
             if len(rule.parts) != 1:
                 message = "a rule of the grammar has no dots"
                 self.error(condition.span, "wrong-arity", message, "rule A(*alpha)")

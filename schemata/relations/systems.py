@@ -31,7 +31,7 @@ from schemata.program.evaluation import evaluate, fulfils, truth
 from schemata.program.instances import instance_bindings
 from schemata.program.lower import refuse_inputs
 from schemata.program.rewriting import normal_form
-from schemata.records import Record
+from schemata.records import Record, replace
 from schemata.relations.universe import (
     GroundFacts,
     Universe,
@@ -40,9 +40,9 @@ from schemata.relations.universe import (
     facts_asked,
     facts_of_item,
     label_universe,
+    lacking_alone,
     link_universe,
     links_of_codes,
-    refuse_negation,
     rule_universe,
 )
 from schemata.structures import Sentence
@@ -222,7 +222,7 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
 def items_allowed(schema: m.Schema, universe: Universe) -> Iterator[tuple[str, tuple[m.Value, ...]]]:
     """Yield form and values of every item that a form of the schema allows, in normal form.
 
-    Forms with lists or dotted rules are left out, and forms of which no step makes items: those are hypotheses.
+    Forms with lists, terms or dotted rules are left out, and forms of which no step makes items: those are hypotheses.
 
     Raises
     ------
@@ -239,7 +239,7 @@ def _is_vague(kind: m.Type) -> bool:
     """Whether a form's conditions cannot express which values of the type are meant."""
     if kind.kind == "list":
         return not kind.intervals
-    return kind.kind == "dotted" or any(map(_is_vague, kind.arguments))
+    return kind.kind in ("dotted", "term") or any(map(_is_vague, kind.arguments))
 
 
 def _fill(
@@ -338,9 +338,17 @@ class SharedSystems:
             return label_universe(n, max(1, self.rule_length - 1))
         cases = (*first.cases, *second.cases)
         if first.grammar == FACTS:
-            refuse_negation(cases)
-            relations = tuple(dict.fromkeys((*first.relations, *second.relations)))
-            return fact_universe(n, self.rule_length, relations, _categories_named(first, second))
+            if not m.composes_by_relations(cases):
+                message = "a step composes spans by a function that no relation of the step has"
+                hint = "ask for the relation in each step with compose: its yield functions are tried"
+                raise UsageError(message, hint=hint)
+            declared: dict[str, m.Relation] = {}
+            for one in (*first.relations, *second.relations):
+                known = declared.get(one.name, one)
+                declared[one.name] = replace(known, yields=tuple(dict((*known.yields, *one.yields)).items()))
+            named = _categories_named(first, second)
+            relations = tuple(declared.values())
+            return fact_universe(n, self.rule_length, relations, named, lacking_alone(cases))
         chain = int(any(m.asks(c, "left_corner") for case in cases for c in case.conditions))
         spoken = max(map(_rules_spoken_of, cases))
         named = _categories_named(first, second)
@@ -366,7 +374,7 @@ def rules_text(universe: Universe, length: int) -> str | None:
     if universe.kind == D_RULES:
         return None
     if universe.kind == FACTS:
-        return f"all facts over {len(universe.symbols)} symbols"
+        return f"all facts over {len(universe.symbols)} symbols{universe.note}"
     if universe.kind == LINK_GRAMMAR:
         count = max(1, length - 1)
         return (
@@ -399,7 +407,8 @@ def _categories_named(*schemata: m.Schema) -> tuple[str, ...]:
         (case.antecedents, case.consequent, case.conditions) for schema in schemata for case in schema.cases
     ]
     constants = {node.value for node in m.nodes(tuple(rules)) if isinstance(node, m.Lit)}
-    return tuple(sorted({name for name in constants if isinstance(name, str)} - {m.HEAD_WORD, m.ROOT}))
+    texts = {x for x in constants if isinstance(x, str) and not x.startswith(m.CONSTRUCTOR)}
+    return tuple(sorted(texts - {m.HEAD_WORD, m.ROOT}))
 
 
 def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:

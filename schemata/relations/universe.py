@@ -25,9 +25,9 @@ from typing import Any, TypeAlias
 
 from schemata.errors import UsageError
 from schemata.grammars.drules import all_licences
-from schemata.grammars.facts import SentenceFacts, all_facts
+from schemata.grammars.facts import FactTable, SentenceFacts, all_facts
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
-from schemata.grammars.relations import LACKS, asked
+from schemata.grammars.relations import FREE, LACKS, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.kinds import CONTEXT_FREE, D_RULES, DEPENDENCY_RULES, FACTS, LINK_GRAMMAR, GrammarKind
 from schemata.language import model as m
@@ -60,6 +60,7 @@ class Universe(Record):
     grammar: Any
     symbols: tuple[str, ...]
     chain: int = 0
+    note: str = ""
 
 
 @lru_cache(maxsize=32)
@@ -132,21 +133,36 @@ def word_universe(n: int, length: int) -> Universe:
     return Universe(n, DEPENDENCY_RULES, grammar, names)
 
 
-def refuse_negation(cases: Iterable[m.Case]) -> None:
-    """Raise a `UsageError` if rules test for absence from a grammar: items derived under it may be lost under
-    more rules.
+def lacking_alone(cases: Iterable[m.Case]) -> frozenset[str]:
+    """Return the relations of a grammar that rules ask for nowhere but to be lacking: of these no fact is tried.
+
+    Raises
+    ------
+    UsageError : of some relation they ask both, so that items derived under a grammar may be lost under more facts.
     """
-    conditions = (c for case in cases for c in case.conditions if isinstance(c, m.HasFact))
-    if any(asked(condition)[0].startswith(LACKS) for condition in conditions):
-        message = "a condition asks what the grammar lacks: what holds for some facts may not hold for more"
-        raise UsageError(message, hint="relations are decided between schemata without not NAME(...)")
+    conditions = [c for case in cases for c in case.conditions if isinstance(c, m.HasFact)]
+    names = {asked(condition)[0] for condition in conditions}
+    lacking = {name.removeprefix(LACKS) for name in names if name.startswith(LACKS)}
+    if both := lacking & names:
+        message = f"conditions ask for facts of {min(both)}, and that there are none"
+        message += ": what holds for some facts may not hold for more"
+        hint = "relations are decided between schemata with NAME(...) or not NAME(...) alone"
+        raise UsageError(message, hint=hint)
+    return frozenset(lacking)
 
 
 @lru_cache(maxsize=32)
-def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named: tuple[str, ...]) -> Universe:
+def fact_universe(
+    n: int,
+    length: int,
+    relations: tuple[m.Relation, ...],
+    named: tuple[str, ...],
+    lacking: frozenset[str] = frozenset(),
+) -> Universe:
     """Return all facts of declared relations over two symbols and those that the schemata name.
 
-    Lists have up to `length` symbols, numbers are 0 to 2, and each word has facts of its own.
+    Lists have up to `length` symbols, numbers are 0 to 2, terms have at most one constructor, yield functions are
+    those for sentences of n words, and each word has facts of its own. There is no fact of the relations `lacking`.
 
     Raises
     ------
@@ -154,9 +170,11 @@ def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named:
     """
     symbols = ("A", "B", *named)
     words = tuple(f"w{i}" for i in range(1, n + 1))
-    table = all_facts(relations, words, symbols, length)
-    grammar = SentenceFacts(n, table, tuple((word,) for word in words))
-    return Universe(n, FACTS, grammar, symbols)
+    table = all_facts(relations, words, symbols, length, spans=(n + 1) // 2, terms=True)
+    rows = {name: {} if name in lacking else own for name, own in table.rows.items()}
+    grammar = SentenceFacts(n, FactTable(table.sorts, rows), tuple((word,) for word in words))
+    terms = any(isinstance(sort, m.Type) for own in table.sorts.values() for sort in own)
+    return Universe(n, FACTS, grammar, symbols, note=", terms of at most one constructor" if terms else "")
 
 
 def _bodies(names: tuple[str, ...], length: int, kind: GrammarKind) -> Iterator[tuple[str, ...]]:
@@ -190,21 +208,31 @@ def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> GroundFacts:
 def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]) -> Iterator[GroundFacts]:
     """Yield the sets of facts under each of which the conditions of a rule hold, the smallest ones only.
 
-    Only left corners can hold in several ways.
+    Left corners can hold in several ways, and so can relations of which an argument is left open.
     """
     ways: list[list[tuple[GroundFact, ...]]] = []
     for condition in case.conditions:
         if isinstance(condition, m.HasFact):
             relation, terms = asked(condition)
-            values = [evaluate(term, binding) for term in terms]
+            values: list[Any] = [
+                FREE if isinstance(term, m.Any) else evaluate(term, binding) for term in terms
+            ]
             if relation == "left_corner":
                 ways.append(list(_chains(universe, *values)))
             elif relation == "licensed_categories":
                 ways.append([(("licensed", *(int(str(end)[1:]) for end in values)),)])
             elif (relation, universe.kind) != ("category", D_RULES):
-                ways.append([((relation, *values),)])
+                open_ones = FREE in values
+                rows = universe.grammar.relations[relation].rows(*values) if open_ones else ((),)
+                ways.append([((relation, *_filled(values, row)),) for row in rows])
     for choice in itertools.product(*ways):
         yield frozenset(itertools.chain.from_iterable(choice))
+
+
+def _filled(values: Iterable[Any], row: Iterable[m.Value]) -> Iterator[m.Value]:
+    """Yield values, those that are free from a row."""
+    rest = iter(row)
+    return (next(rest) if value is FREE else value for value in values)
 
 
 def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[tuple[GroundFact, ...]]:

@@ -21,6 +21,7 @@ from schemata.grammars.drules import Licences
 from schemata.grammars.facts import Fact, FactTable, SentenceFacts, all_facts
 from schemata.grammars.relations import LACKS, Row, Sort, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable, tree_grammar
+from schemata.kinds import CONSTITUENT_TREE
 from schemata.language import model as m
 from schemata.records import Record, replace
 from schemata.structures import (
@@ -334,15 +335,29 @@ def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
 def every_fact(schema: m.Schema, words: tuple[str, ...], symbols: int) -> FactGrammar:
     """Return all facts of a schema's relations over some words, so many symbols, and those that it names.
 
+    Yield functions are those that can be of use in a sentence of these words. Where constituent trees are built, lists
+    and numbers go up to as many words, and terms are tried that are a constructor over symbols at most.
+
     Raises
     ------
     UsageError : there is no end of them.
     """
     rules = [(case.antecedents, case.consequent, case.conditions) for case in schema.cases]
     constants = {node.value for node in m.nodes((tuple(rules), schema.finals)) if isinstance(node, m.Lit)}
-    named = sorted({x for x in constants if isinstance(x, str)} - {m.HEAD_WORD, m.ROOT})
+    texts = {x for x in constants if isinstance(x, str) and not x.startswith(m.CONSTRUCTOR)}
+    named = sorted(texts - {m.HEAD_WORD, m.ROOT, ""})
     distinct = tuple(dict.fromkeys(words))
-    table = all_facts(schema.relations, distinct, ("A", "B")[:symbols] + tuple(named), EFFORTS.fact_lists)
+    brackets = schema.structure == CONSTITUENT_TREE
+    size = max(EFFORTS.fact_lists, len(words) if brackets else 0)
+    table = all_facts(
+        schema.relations,
+        distinct,
+        ("A", "B")[:symbols] + tuple(named),
+        size,
+        spans=(len(words) + 1) // 2,
+        number=size,
+        terms=brackets,
+    )
     rows = frozenset((name, row) for name, listed in table.rows.items() for row in listed)
     return FactGrammar(words, tuple(table.sorts.items()), rows)
 
@@ -351,14 +366,20 @@ def decided_by_facts(schema: m.Schema) -> bool:
     """Whether all facts over one symbol derive every tree that any facts derive.
 
     So they do where no condition asks what the grammar lacks, for values that differ or for words that are the same: a
-    derivation stays one then if all its symbols become one, and its words those of a sentence without equal words.
+    derivation stays one then if all its symbols become one, and its words those of a sentence without equal words. Of a
+    relation that conditions ask for nowhere but to be lacking, no fact is among all facts then.
     """
+    if any(sort not in _FACT_SORTS for relation in schema.relations for _, sort in relation.arguments):
+        return False  # there is no end of terms
+    present, lacking = _asked_of(schema)
+    if present & lacking or not m.composes_by_relations(schema.cases):
+        return False
     clauses: tuple[m.Case | m.Clause, ...] = (*schema.cases, *schema.finals)
     for clause in clauses:
         for condition in clause.conditions:
             if isinstance(condition, m.HasFact):
                 name = asked(condition)[0]
-                if name.startswith(LACKS) or name == m.SAME_WORD:
+                if name == m.SAME_WORD:
                     return False
                 continue
             nodes = list(m.nodes(condition))
@@ -369,6 +390,17 @@ def decided_by_facts(schema: m.Schema) -> bool:
             if differ and not all(map(_without_symbols, types)):
                 return False
     return True
+
+
+_FACT_SORTS = ("word", "symbol", "position", "symbols")
+
+
+def _asked_of(schema: m.Schema) -> tuple[set[str], set[str]]:
+    """Return the relations of which conditions ask for a fact, and those of which they ask that there is none."""
+    clauses: tuple[m.Case | m.Clause, ...] = (*schema.cases, *schema.finals)
+    names = {asked(c)[0] for clause in clauses for c in clause.conditions if isinstance(c, m.HasFact)}
+    lacking = {name for name in names if name.startswith(LACKS)}
+    return names - lacking, {name.removeprefix(LACKS) for name in lacking}
 
 
 def _without_symbols(kind: m.Type) -> bool:
@@ -384,14 +416,21 @@ def random_facts(schema: m.Schema, n: int, count: int, rng: Random) -> Iterator[
         distinct = [f"w{k}" for k in range(1, rng.randint(1, n) + 1)]
         words = tuple(rng.choices(distinct, k=n))
         share, whole = rng.uniform(0.3, 0.8), every_fact(schema, words, 2)
-        rows = frozenset(row for row in sorted(whole.rows, key=str) if rng.random() < share)
-        yield replace(whole, rows=rows)
+        rows = [row for row in sorted(whole.rows, key=str) if rng.random() < share]
+        for relation in schema.relations if n > EFFORTS.exhaustive_words else ():
+            own = [row for row in rows if row[0] == relation.name] if relation.yields else []
+            few = rng.sample(own, min(EFFORTS.random_yields, len(own)))
+            rows = [row for row in rows if row not in own or row in few]
+        yield replace(whole, rows=frozenset(rows))
 
 
 def fact_cases(schema: m.Schema, n: int, seed: int) -> tuple[int, Iterator[FactGrammar]]:
     """Return how many cases test n words, and the cases: all facts, over one and two symbols, and random ones."""
     words = tuple(f"w{i}" for i in range(1, n + 1))
-    cases = [replace(every_fact(schema, words, 1), is_whole=True)]
+    present, lacking = _asked_of(schema)
+    every = every_fact(schema, words, 1)
+    rows = frozenset(row for row in every.rows if row[0] in present or row[0] not in lacking)
+    cases = [replace(every, rows=rows, is_whole=True)]
     if n <= EFFORTS.exhaustive_words:
         cases.append(every_fact(schema, words, 2))
     count = EFFORTS.random_facts

@@ -30,12 +30,13 @@ from schemata.language import model as m
 from schemata.language.typeset import reference_of
 from schemata.records import Record, replace
 from schemata.shards import Places
-from schemata.structures import DependencyGraph, DependencyTree, Sentence, tree_class
+from schemata.structures import DependencyGraph, DependencyTree, Sentence, bracketings, tree_class
 from schemata.structures.classes import GraphClass, OwnClass, class_of, graph_class
 from schemata.structures.constituents import AtomSet
 from schemata.structures.sentence import BETWEEN
 from schemata.thresholds import EFFORTS
 from schemata.verification import constituents, dictionaries
+from schemata.verification.bracketings import bracketing_subject, builds_bracketings, confirm
 from schemata.verification.constituents import CLASSES, constituent_subject, largest_class
 from schemata.verification.dictionaries import LINKAGE_CLASSES, linkage_subject
 from schemata.verification.grammars import (
@@ -51,6 +52,7 @@ from schemata.verification.grammars import (
 from schemata.verification.progress import Outcome, Progress, Question, Reader, Subject
 from schemata.verification.trees import Structure, decided_by_links, recognise, tree_subject
 from schemata.verification.verdicts import (
+    BRACKETINGS,
     CONSTITUENTS,
     GRAPHS,
     LINKAGES,
@@ -125,7 +127,8 @@ def verdict_on(
 
     Parameters
     ----------
-    wanted : of trees a name that `tree_class` takes, and if None all known classes are tried; of linkages "linkages"
+    wanted : of trees a name that `tree_class` takes, and if None all known classes are tried; of constituent trees over
+        facts one that `bracketing_class` takes, and if None the smallest class without numbers; of linkages "linkages"
         (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None all properties that the graphs
         have which it derives; of constituent trees a name of `CLASSES`, and if None the largest class that it derives.
         Or a class of one's own.
@@ -159,8 +162,8 @@ def verdict_on(
     of = OF_ANOTHER if other else _universe(definition)
     if of == LINKAGES and not question.single_root:
         raise UsageError(f"--roots is about trees, and schema {name} derives linkages")
-    if of == GRAPHS and question.random:
-        raise UsageError(f"--random is about trees, and schema {name} builds graphs")
+    if of in (GRAPHS, BRACKETINGS) and question.random:
+        raise UsageError(f"--random is about trees, and schema {name} builds {of.name}")
     question.check(of.least)
     if of == TREES and wanted is None:
         recognition = recognise(question)
@@ -181,6 +184,8 @@ def verdict_on(
             question.settle(
                 state, range(of.least, (max_n if first.decided_to is None else first.decided_to) + 1)
             )
+            if of == BRACKETINGS:
+                confirm(state, chosen[0], state.covered.get("sound", 0), question.seed)
         state.stopped = state.stopped or first.stopped
         for place, n in enumerate(lengths):
             share = (question.random + 2 - place) // 3
@@ -256,6 +261,14 @@ def _subject(
             chosen = graph_class(wanted)
         return graph_subject, (chosen,), chosen.name, Met()
     met = Met()
+    if of == BRACKETINGS:
+        if wanted is None:
+            met = _met(question, bracketing_subject, bracketings.BracketingClass(()), question.max_n)
+            every = {one.value for x in met.outcomes for one in x.built}
+            chosen = bracketings.BracketingClass(()) if met.broken_off else bracketings.class_of(every)
+            return _knowing(question, bracketing_subject, met), (chosen,), chosen.name, met
+        chosen = bracketings.bracketing_class(wanted) if isinstance(wanted, str) else wanted
+        return bracketing_subject, (chosen,), chosen.name, met
     if wanted is None:
         met = _met(question, constituent_subject, "all", min(question.max_n, EFFORTS.exhaustive_brackets))
         chosen = "all" if met.broken_off else largest_class(question.schema.definition, met.outcomes)
@@ -343,15 +356,17 @@ def _universe(schema: m.Schema) -> StructureRange:
         raise UsageError(message, code="no-graphs", expected=expected)
     if schema.grammar == CONTEXT_FREE and schema.structure == CONSTITUENT_TREE:
         return CONSTITUENTS
-    if schema.grammar.of_dependencies or not schema.structure.atoms:
+    if schema.grammar == FACTS and schema.structure == CONSTITUENT_TREE and builds_bracketings(schema):
+        return BRACKETINGS
+    if schema.grammar.of_dependencies or schema.structure != CONSTITUENT_TREE:
         message = f"schema {schema.name} derives {schema.structure}s, and classes are of trees"
     else:
         message = f"schema {schema.name} runs over {schema.grammar} grammars, and what it should derive is not known"
     raise UsageError(
         message,
         code="no-trees",
-        expected="a schema over D-rules, dependency rules, context-free grammars or link dictionaries, which derives "
-        "trees, graphs or linkages",
+        expected="a schema over D-rules, dependency rules, context-free grammars, link dictionaries or facts, which "
+        "derives trees, graphs or linkages",
         hint="--same-as NAME compares what two schemata derive",
     )
 

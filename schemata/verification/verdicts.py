@@ -323,6 +323,10 @@ class StructureRange(Record):
 
 TREES = StructureRange("trees", _OF_TREES, rooted=True)
 GRAPHS = StructureRange("graphs", _OF_TREES)
+BRACKETINGS = StructureRange(
+    "bracketings",
+    f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to grammars=runs bracketings=structures skipped",
+)
 LINKAGES = StructureRange(
     "linkages",
     f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
