@@ -96,7 +96,14 @@ class CommandParser(argparse.ArgumentParser):
         missing = re.match(r"the following arguments are required: (.*)", message)
         if missing:
             usage = " ".join(self.usage_words())
+            hint = _INSTEAD.get(self.prog, hint)
             raise UsageError(f"{self.prog} needs {missing[1]}", code="usage", expected=usage, hint=hint)
+        bare = re.match(r"argument (\S+): expected one argument", message)
+        if bare:
+            flag = bare[1].split("/")[-1]
+            takes = [a.metavar or a.dest for a in self._actions if flag in a.option_strings]
+            expected = " or ".join(f"{flag} {value}" for value in takes)
+            raise UsageError(f"{flag} needs a value", code="usage", expected=expected, hint=hint)
         value = re.match(r"argument (\S+): invalid choice: '(.*)' \(choose from (.*)\)", message)
         if value:
             choices = re.sub("'", "", value[3])
@@ -126,6 +133,8 @@ class CommandParser(argparse.ArgumentParser):
         if option.lstrip("-") in _PICTURES:
             found = [flag for flag in ("--svg", "--tikz", "--plot") if flag in known]
             hint = f"pictures are written by {listing(found)}" if found else None
+        if hint is None and option in _SAID_OTHERWISE and _SAID_OTHERWISE[option][0] in (*known, self.prog):
+            hint = _SAID_OTHERWISE[option][1]
         if hint is None and (commands := self.others(option)):
             hint = f"{option} is an option of {listing(commands)}"
         hint = hint or did_you_mean(option, known)
@@ -133,6 +142,13 @@ class CommandParser(argparse.ArgumentParser):
         return UsageError(message, code="usage", hint=hint or f"see: {self.prog} --help")
 
 
+_INSTEAD = {
+    "schemata parse": 'parse takes a model that was trained; a schema parses by: schemata run NAME "the cat sat"'
+}
+_SAID_OTHERWISE = {  # where an option stands in another command: what is written in its place
+    "--heads": ("--grammar", "the heads of a tree are a grammar: --grammar heads:2,3,0"),
+    "--conllu": ("schemata coverage", "files are given without an option: schemata coverage FILE.conllu"),
+}
 _PICTURES = ("pdf", "png", "picture", "image", "draw", "eps", "ps", "jpg")
 
 
@@ -174,7 +190,7 @@ def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | 
 
 def unknown_command(name: str, commands: Collection[str], is_schema: Callable[[str], bool]) -> UsageError:
     """Return the error for an unknown command, with a hint: the likely command, or a schema to run."""
-    hint = did_you_mean(name, commands) or _MEANT.get(name.casefold().lstrip("-"))
+    hint = _MEANT.get(name.casefold().lstrip("-")) or did_you_mean(name, commands)
     if is_schema(name):
         hint = f"{name} is a schema: schemata run {name} SENTENCE, or schemata show {name}"
     message = f"there is no command {name!r}"

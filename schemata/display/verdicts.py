@@ -17,6 +17,7 @@ from schemata.display.terminal import PAGE, Page, columns, wrapped
 from schemata.display.trees import derivation_svg, derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
 from schemata.kinds import D_RULES, FACTS
+from schemata.language.typeset import reference_of
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.bracketings import Bracketing
 from schemata.verification.constituents import ConstituentCase
@@ -401,7 +402,11 @@ def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
     """Return the text that `schemata why-not --heads` prints."""
     sentence, what, lacks = answer.chart.sentence, f"the tree {_joined(answer.heads)}", answer.lacks
     if lacks is None:
-        return f"{what} is derived: schemata run --grammar heads:{','.join(map(str, answer.heads))} draws it"
+        given = f'{reference_of(answer.chart.schema)} "{" ".join(sentence.words)}"'
+        return (
+            f"{what} is derived; this draws it:\n"
+            f"  schemata run {given} --grammar heads:{','.join(map(str, answer.heads))}"
+        )
     drawn = arcs_text(structure_picture(sentence, DependencyTree(answer.heads), rtl=page.rtl), page)
     told = []
     for dependent, head in answer.unlicensed:

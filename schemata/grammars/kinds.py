@@ -214,12 +214,12 @@ def _exists(text: str) -> bool:
 
 
 def heads_of(text: str) -> tuple[int, ...]:
-    """Return the heads of ``heads:2,3,0``."""
+    """Return the heads of ``heads:2,3,0``; blanks separate them as well, as in the trees that are printed."""
     listed = text.removeprefix("heads:")
     if not listed.strip():
         raise UsageError("heads: is followed by no heads", code="bad-heads", hint=_EACH_A_HEAD)
     heads = []
-    for place, part in enumerate(listed.split(","), start=1):
+    for place, part in enumerate(listed.split("," if "," in listed else None), start=1):
         digits = part.strip()
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
             message = f"head {place} of {text} is {digits or 'empty'}, not a whole number"

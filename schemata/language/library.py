@@ -61,7 +61,12 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
         raise UsageError(f"{reference!r} is not the name of a {suffix[1:]}", code=code, hint=hint)
     message = f"there is no {suffix[1:]} {reference!r}"
     expected = f"a shipped name (see: schemata list) or a path to a {suffix} file"
-    raise UsageError(message, code=code, expected=expected, hint=did_you_mean(reference, known))
+    hint = did_you_mean(reference, known)
+    if Path(f"{reference}{suffix}").is_file():
+        hint = f"a file is given with its suffix: {reference}{suffix}"
+    elif (name := reference.partition(":")[0]) != reference and name in known:
+        hint = f"a parameter is set as in mh:k=4; schemata show {name} lists those of {name}"
+    raise UsageError(message, code=code, expected=expected, hint=hint)
 
 
 def split_reference(reference: str) -> tuple[str, dict[str, int]]:

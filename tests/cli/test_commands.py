@@ -50,6 +50,22 @@ def test_rejection_is_exit_1(tells: Tells) -> None:
     assert tells("run eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", code=1)["accepted"] is False
 
 
+def test_heads_are_given_as_they_are_printed(tells: Tells) -> None:
+    commas, blanks = (tells("run eisner1996", "a b c", "--grammar", f"heads:{h}") for h in ("2,0,2", "2 0 2"))
+    assert commas["trees"] == blanks["trees"] == [[2, 0, 2]]
+
+
+def test_a_schema_file_without_its_suffix_is_named(
+    cli: Cli, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = shipped_schemata()["collins1996"].read_text(encoding="utf-8")
+    monkeypatch.chdir(written("own-parser.schema", text).parent)
+    answer = cli("run own-parser", "a b")
+    assert answer.code == 2
+    assert "hint: a file is given with its suffix: own-parser.schema" in answer.err
+    assert cli("run own-parser.schema", "a b").code == 0
+
+
 REFUSALS = titled_blocks(Path(__file__).with_name("refusals.txt"))
 
 
