@@ -47,18 +47,15 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
             and Path(reference).name == reference
             and Path(reference).stem in known
         ):
-            message, hint = (
-                f"there is no file {reference}",
-                f"a shipped name has no suffix: {Path(reference).stem}",
-            )
-            raise UsageError(message, code=code, hint=hint)
+            stem = f"a shipped name has no suffix: {Path(reference).stem}"
+            raise UsageError(f"there is no file {reference}", code=code, hint=stem)
         return Path(reference)
     if " " in reference:
         message, expected = f"{reference!r} is not the name of a {suffix[1:]}", "a name, then the sentence"
         raise UsageError(message, code=code, expected=expected, hint=f"schemata run eisner1996 {reference!r}")
     if "," in reference and all(name.strip() in known for name in reference.split(",")):
-        hint = f"names are separated by blanks: {' '.join(name.strip() for name in reference.split(','))}"
-        raise UsageError(f"{reference!r} is not the name of a {suffix[1:]}", code=code, hint=hint)
+        apart = f"names are separated by blanks: {' '.join(name.strip() for name in reference.split(','))}"
+        raise UsageError(f"{reference!r} is not the name of a {suffix[1:]}", code=code, hint=apart)
     message = f"there is no {suffix[1:]} {reference!r}"
     expected = f"a shipped name (see: schemata list) or a path to a {suffix} file"
     hint = did_you_mean(reference, known)
