@@ -84,6 +84,8 @@ class Ways:
     """The same for two bytes; beyond, four."""
     binomial_columns: int = 8
     """Columns of the table of binomial coefficients; a chain of columns that is one digit is shorter."""
+    decoded_sentences: int = 256
+    """Sentences of a trained parser that are decoded at once."""
     thread_sentences: int = 16
     """Sentences for each thread of a decoder at least: a thread costs more than a short sentence."""
     far_score: float = 1e5
@@ -512,6 +514,10 @@ class Refusals:
     """Schemata that extend one another."""
     family_values: int = 100
     """Values of a variable of a family of steps."""
+    bracket_bytes: int = 1 << 28
+    """Bytes of a file of bracketed trees."""
+    name_characters: int = 200
+    """Characters of a name that an editor gives."""
     family_members: int = 5_000
     """Members of one family of layouts."""
     layout_pieces: int = 60

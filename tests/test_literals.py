@@ -71,7 +71,7 @@ REASONS = {
         ),
         "SCALARS": "how many features there are",
         "_NEUTRAL": "any number but 0",
-        **dict.fromkeys(["_SIZE", "_BATCH", "lru_cache(maxsize=1 << 17)"], UNNAMED),
+        **dict.fromkeys(["lru_cache(maxsize=1 << 17)"], UNNAMED),
     },
     "playground": dict.fromkeys(
         [
@@ -84,7 +84,7 @@ REASONS = {
     ),
     "editing": dict.fromkeys(
         [
-            "_ROWS", "_KEPT", "_FAR", "_FIRST", "_SHOWN", "_WORDS", "_VERIFIED", "_SECONDS", "len(new) > 200",
+            "_ROWS", "_KEPT", "_FAR", "_FIRST", "_SHOWN", "_WORDS", "_VERIFIED", "_SECONDS",
         ],
         UNNAMED,
     ),

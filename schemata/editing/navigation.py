@@ -16,6 +16,7 @@ from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.shipped import shipped_files
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, SourceText, Span, source_from_text
 from schemata.records import Record
+from schemata.thresholds import REFUSALS
 
 Texts: TypeAlias = Mapping[Path, str]
 """The texts of files that are open in an editor, which may differ from what is saved."""
@@ -140,7 +141,7 @@ def _shipped_folder() -> Path | None:
 def _check_new(name: IndexedName, new: str, spans: Mapping[Path, tuple[Document, list[Span]]]) -> None:
     """Refuse names that the language has for something else, and those that are taken where this one is used."""
     pattern = _STEP if name.kind in ("step", "part", "category", "symbol", "word") else _NAME
-    if pattern.fullmatch(new) is None or len(new) > 200:
+    if pattern.fullmatch(new) is None or len(new) > REFUSALS.name_characters:
         raise UsageError(f"{new!r} is not a name", code="bad-name", expected="letters, digits, _ and '")
     if pattern is _NAME and new in RESERVED | CONDITION_WORDS | {"n", "given"}:
         raise UsageError(f"{new} is a word of the language", code="bad-name", expected="another name")

@@ -19,12 +19,12 @@ from schemata.grammars.text import nfc
 from schemata.language.model import is_terminal, terminal
 from schemata.records import Record, Shown, json_of
 from schemata.text_files import read_file
+from schemata.thresholds import REFUSALS
 
 _PUNCTUATION = frozenset((",", ":", "``", "''", "."))
 _EMPTY = "-NONE-"
 _OUTERMOST = frozenset(("TOP", "S1", "ROOT", ""))
 _EQUAL = {"PRT": "ADVP"}
-_SIZE = 1 << 28
 _RENAMED = {",": "COMMA", ":": "COLON", "#": "POUND", "``": "OPENING", "''": "CLOSING", "": "TOP"}
 
 Node: TypeAlias = "tuple[str, list[Node | str]]"
@@ -113,7 +113,7 @@ def read_brackets(path: str | PathLike[str]) -> Iterator[LabelledBrackets]:
     TreebankError : the file cannot be read, or a bracket has no partner; with its place.
     """
     file = fspath(path)
-    text = read_file(path, TreebankError, _EXPECTED, _SIZE)
+    text = read_file(path, TreebankError, _EXPECTED, REFUSALS.bracket_bytes)
     open_: list[tuple[str, int, int]] = []  # label, first word, line
     spans: Counter[tuple[str, int, int]] = Counter()
     words: list[str] = []
@@ -155,7 +155,7 @@ def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
     """
     file, above = fspath(path), list[tuple[Node, int]]()
     labels: set[str] = set()
-    text = read_file(path, TreebankError, _EXPECTED, _SIZE)
+    text = read_file(path, TreebankError, _EXPECTED, REFUSALS.bracket_bytes)
     for number, line in enumerate(text.splitlines(), start=1):
         begins = False  # whether a bracket stands right before
         for column, token in _tokens(line):

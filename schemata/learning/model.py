@@ -30,6 +30,7 @@ from schemata.learning.examples import Example, columns_of, read_examples
 from schemata.learning.states import PAD
 from schemata.learning.systems import SystemParser, SystemSettings
 from schemata.records import Record
+from schemata.thresholds import WAYS
 from schemata.workbench import decoder
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 _KIND = "schemata model"
-_BATCH = 256  # sentences that are decoded at once
 
 
 class Model(Record, eq=False):
@@ -247,7 +247,7 @@ class Parser:
         batch: list[Example] = []
         for example in examples:
             batch.append(example)
-            if len(batch) == _BATCH:
+            if len(batch) == WAYS.decoded_sentences:
                 yield from self._trees(batch)
                 batch = []
         yield from self._trees(batch)

@@ -59,7 +59,13 @@ def logarithm(number: int) -> float:
 )
 @pytest.mark.parametrize(
     "n",
-    [200, pytest.param(500, marks=LONG), pytest.param(1_000, marks=LONG), pytest.param(3_000, marks=LONG)],
+    [
+        100,
+        pytest.param(200, marks=LONG),
+        pytest.param(500, marks=LONG),
+        pytest.param(1_000, marks=LONG),
+        pytest.param(3_000, marks=LONG),
+    ],
 )
 def test_counts_of_long_sentences(n: int, side: str) -> None:
     """Of 3,000 words those of which there are few enough; for orders of another power n is smaller."""

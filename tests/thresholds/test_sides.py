@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations, count
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from schemata import budget as budgets
 from schemata.analysis.plans import reason
 from schemata.analysis.profile import profile
 from schemata.correctness.lengthen import derivations
-from schemata.errors import SchemataError, UsageError
+from schemata.editing.navigation import _check_new
+from schemata.errors import SchemataError, TreebankError, UsageError
 from schemata.forest.structures import list_structures
 from schemata.grammars import drules
 from schemata.grammars.facts import all_facts
@@ -29,6 +31,8 @@ from schemata.grammars.rule_files import parse_context_free
 from schemata.language.bounds import Bounds
 from schemata.language.library import load_schema
 from schemata.language.relations import load_relation
+from schemata.learning.brackets import read_brackets
+from schemata.learning.model import Parser
 from schemata.order.model import Order
 from schemata.order.points import NotRegionsError, _cut
 from schemata.order.proof import find_order
@@ -662,3 +666,42 @@ def test_sentences_over_a_grammar_that_is_given(most: int) -> None:
             assert n > last or len(found) == 2**n
             assert number == min(2**n, most)
             assert len({*found}) == len(found) <= number
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, 1_000])
+def test_files_of_bracketed_trees(more: int, written: Written) -> None:
+    text = "(S (NP (N a)) (V b))\n" * 3
+    path = written("x.mrg", text)
+    with changed(bracket_bytes=len(text) + more):
+        if more >= 0:
+            assert len([*read_brackets(path)]) == 3
+        else:
+            with pytest.raises(TreebankError, match=f"{len(text) + more:,} bytes"):
+                next(read_brackets(path))
+
+
+@pytest.mark.parametrize("most", [1, 4, 5, 6, 200])
+def test_names_given_in_an_editor(most: int) -> None:
+    """A name of five letters, which is none where fewer are allowed."""
+    name: Any = SimpleNamespace(kind="item")
+    with changed(name_characters=most):
+        if most >= 5:
+            _check_new(name, "abcde", {})
+        else:
+            with pytest.raises(UsageError, match="is not a name"):
+                _check_new(name, "abcde", {})
+
+
+@pytest.mark.parametrize("most", [1, 2, 5, 6, 256])
+def test_sentences_decoded_at_once(most: int) -> None:
+    """Whatever is decoded at once, each sentence comes once, in order."""
+    batches: list[int] = []
+
+    def decoded(batch: Sequence[Any]) -> Any:
+        batches.append(len(batch))
+        return [(one, one) for one in batch]
+
+    parser: Any = SimpleNamespace(_trees=decoded)
+    with changed(decoded_sentences=most):
+        assert [*Parser.trees(parser, range(11))] == [(k, k) for k in range(11)]  # type: ignore[arg-type]
+    assert batches == [most] * (11 // most) + [11 % most]
