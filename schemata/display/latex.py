@@ -148,6 +148,8 @@ def math_latex(text: str) -> str:
     '\\mathrm{edge}[\\mathrm{root} \\to \\bullet S,\\allowbreak 1]'
     >>> math_latex("edge[A(*alpha • B *beta), i]")
     '\\mathrm{edge}[A \\to \\alpha \\bullet B\\,\\beta,\\allowbreak i]'
+    >>> math_latex("well-nested"), math_latex("k - 1")
+    ('\\mathrm{well}\\text{-}\\mathrm{nested}', 'k - 1')
     """
     tokens = _TOKEN.findall(text)
     parts = list(_rewritten(tokens))
@@ -228,6 +230,8 @@ def _math(token: str, before: str, after: str) -> str:
         if before == ",":
             return r"\allowbreak "
         return " " if {before, after} & _OPERATORS else r"\ "
+    if token == "-" and len(before) > 1 and before.isalpha() and after[:1].isalnum():
+        return r"\text{-}"  # a hyphen within a word, as that of gap-degree
     if token in "<>":
         beside, bracket = (after, r"\langle ") if token == "<" else (before, r"\rangle ")
         return token if beside.isspace() else bracket
