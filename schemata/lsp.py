@@ -421,11 +421,14 @@ def _code_lenses(params: t.CodeLensParams) -> list[t.CodeLens]:
 
 
 @server.command("schemata.explainLens")
-def _explain_lens(uri: str, number: int) -> str | None:
-    """Show the details of a lens: the whole verdict with its counterexample, or all degrees."""
+def _explain_lens(uri: str, number: int, quiet: bool = False) -> str | None:
+    """Show the details of a lens: the whole verdict with its counterexample, or all degrees.
+
+    A `quiet` answer is shown by the client, where messages have no room for it.
+    """
     lenses = server.lenses.get(uri, [])
     more: str | None = lenses[number]["more"] if 0 <= number < len(lenses) else None
-    if more:
+    if more and not quiet:
         server.window_show_message(t.ShowMessageParams(t.MessageType.Info, more))
     return more
 

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 const command = process.argv.slice(2);
 const errors = [];
 const callbacks = {};
+const shown = [];
+let provider;
 let setting = command;
 
 /** An object that has every member, can be called, constructed and extended; some members are given. */
@@ -42,11 +44,17 @@ const vscode = anything({
   window: anything({
     createOutputChannel: () => ({ append: nothing, appendLine: nothing, show: nothing, dispose: nothing }),
     showErrorMessage: async (text) => void errors.push(text),
+    showTextDocument: async (document) => void shown.push(document),
     visibleTextEditors: [],
     tabGroups: { all: [], onDidChangeTabs: nothing },
   }),
   workspace: anything({
     getConfiguration: () => ({ get: (name) => (name === "command" ? setting : undefined) }),
+    registerTextDocumentContentProvider: (_, given) => {
+      provider = given;
+      return nothing();
+    },
+    openTextDocument: async () => provider.provideTextDocumentContent(),
     workspaceFolders: undefined,
     textDocuments: [],
     notebookDocuments: [],
@@ -72,7 +80,16 @@ extension.activate({ subscriptions: [] });
 await callbacks["schemata.restart"](); // waits for the start, and starts once more
 assert.deepEqual(errors, []);
 assert.ok("schemata.explainLens" in callbacks, "the server's commands are the editor's");
+assert.equal(await callbacks["schemata.explainLens"]("file:///x.schema", 1), null); // there is no such lens
 await extension.deactivate();
+const asked = [];
+const next = async (name, args) => asked.push([name, ...args]) && (args[1] ? "why, in\nseveral lines" : null);
+assert.equal(await extension.explain("schemata.explainLens", ["file:///x.schema", 1], next), "why, in\nseveral lines");
+assert.deepEqual(shown, ["why, in\nseveral lines"]);
+await extension.explain("schemata.explainLens", ["file:///x.schema", 0], next);
+await extension.explain("schemata.repair", ["file:///x.schema"], next);
+assert.equal(shown.length, 1);
+assert.deepEqual(asked.map((one) => one.length), [4, 4, 2]);
 
 for (const wrong of [["/no/such/program"], "schemata lsp", []]) {
   setting = wrong;

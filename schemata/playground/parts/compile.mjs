@@ -47,9 +47,11 @@ with tarfile.open("/library.tar.gz") as given, tarfile.open(fileobj=made, mode="
 Path("/library.tar.gz").write_bytes(gzip.compress(made.getvalue(), 9, mtime=0))
 
 useless = re.compile(
-    r"(_pydatetime|_pydecimal|_pyio|_pyrepl|bdb|doctest|ftplib|imaplib|mailbox|optparse|pdb|pickletools|poplib|pydoc|smtplib|unittest|wsgiref|xml|xmlrpc)(/|\\.py)"
-    r"|(asyncio/(proactor_events|windows_\\w+)|http/(cookiejar|cookies|server)|logging/(config|handlers)"
-    r"|multiprocessing/(managers|pool|shared_memory))\\.py"
+    r"(_pydatetime|_pydecimal|_pyio|_pyrepl|argparse|bdb|cProfile|cmd|compileall|configparser|doctest|filecmp|fileinput|ftplib|gettext"
+    r"|imaplib|mailbox|modulefinder|netrc|optparse|pdb|pickletools|plistlib|poplib|profile|pstats|pyclbr|pydoc|shelve|smtplib"
+    r"|socketserver|symtable|tabnanny|timeit|trace|unittest|wave|wsgiref|xml|xmlrpc|zipapp|ctypes/macholib)(/|\\.py)"
+    r"|(asyncio/(proactor_events|windows_\\w+)|ctypes/(_aix|wintypes)|http/(cookiejar|cookies|server)|logging/(config|handlers)"
+    r"|multiprocessing/(forkserver|heap|managers|pool|popen_\\w+|resource_\\w+|shared\\w+|spawn))\\.py"
     r"|encodings/(?!(__init__|aliases|ascii|cp437|cp1252|idna|latin_1|punycode|raw_unicode_escape|unicode_escape|utf_\\w+)\\.py)"
 )
 with zipfile.ZipFile("/stdlib.zip") as given, zipfile.ZipFile("/small.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
