@@ -133,5 +133,10 @@ final"""
     kinds = [answer.kind for answer in one.relate(two, max_n=3)]
     assert kinds == ["step-refinement"]
     assert schemata.relate(two, one, "step-contraction", max_n=2)[0].holds
-    with pytest.raises(schemata.UsageError, match="what the grammar lacks"):
-        schema_of(CHART).relate(schema_of(CHART))
+    blocked = schema_of(CHART)  # asks blocked nowhere but to be lacking
+    assert blocked.relate(blocked, "static-filter", max_n=2)[0].holds
+    both = schema_of(CHART.replace("not blocked(A, i)", "blocked(A, i)"))
+    with pytest.raises(
+        schemata.UsageError, match="conditions ask for facts of blocked, and that there are none"
+    ):
+        blocked.relate(both, max_n=2)
