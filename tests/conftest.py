@@ -6,7 +6,6 @@ import signal
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import date
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -33,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--nightly", action="store_true", help="also run the tests that are marked nightly: hours"
     )
     parser.addoption(
-        "--turn", type=int, help="which cases of rotated tests are run; another number every day"
+        "--turn", type=int, default=0, help="which cases of rotated tests are run"
     )
 
 
@@ -42,13 +41,11 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"of rotated tests, the cases of --turn {config.option.turn}; --thorough runs all"
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     """Let the folders of the cache hold what all tests make, so that no kernel is made twice, and each is soon made.
 
     They are the tests' own, shared by all processes of a session, and stay for the next one.
     """
-    if config.option.turn is None:
-        config.option.turn = date.today().toordinal()  # processes of one session are told, and have the same
     gc.disable()
     os.environ["XDG_CACHE_HOME"] = str(ROOT / "build" / "cache")
     os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / "build" / "cache" / "bytecode")
@@ -75,8 +72,8 @@ LONGEST = (
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the tests that take longest, so that no process ends long after the others; skip long ones.
 
-    Of a test that is marked `rotated(k)`, every k-th case is run, other ones on the next day. The rest is thorough, and
-    nightly where all are thorough. Who names a test has all its cases.
+    Of a test that is marked `rotated(k)`, every k-th case is run: the same ones every day, others with another
+    `--turn`. The rest is thorough, and nightly where all are thorough. Who names a test has all its cases.
     """
     cases = Counter[str]()
     for item in items:
