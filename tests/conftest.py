@@ -31,9 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--nightly", action="store_true", help="also run the tests that are marked nightly: hours"
     )
-    parser.addoption(
-        "--turn", type=int, default=0, help="which cases of rotated tests are run"
-    )
+    parser.addoption("--turn", type=int, default=0, help="which cases of rotated tests are run")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
