@@ -421,15 +421,19 @@ def _code_lenses(params: t.CodeLensParams) -> list[t.CodeLens]:
 
 
 @server.command("schemata.explainLens")
-def _explain_lens(uri: str, number: int, quiet: bool = False) -> str | None:
-    """Show the details of a lens: the whole verdict with its counterexample, or all degrees.
+def _explain_lens(uri: str, number: int) -> str | None:
+    """Show the details of a lens: the whole verdict with its counterexample, or all degrees."""
+    more = _lens_text(uri, number)
+    if more:
+        server.window_show_message(t.ShowMessageParams(t.MessageType.Info, more))
+    return more
 
-    A `quiet` answer is shown by the client, where messages have no room for it.
-    """
+
+@server.command("schemata.lensText")
+def _lens_text(uri: str, number: int) -> str | None:
+    """Return the details of a lens, for clients whose messages have no room for them."""
     lenses = server.lenses.get(uri, [])
     more: str | None = lenses[number]["more"] if 0 <= number < len(lenses) else None
-    if more and not quiet:
-        server.window_show_message(t.ShowMessageParams(t.MessageType.Info, more))
     return more
 
 

@@ -41,7 +41,7 @@ async function start() {
 
 async function explain(command, args, next) {
   if (command !== EXPLAIN) return next(command, args);
-  const text = await next(command, [...args, true]);
+  const text = await next("schemata.lensText", args);
   if (typeof text !== "string") return text;
   explained.text = text;
   const place = Uri.from({ scheme: ABOUT, path: "verdict.txt" });

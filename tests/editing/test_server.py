@@ -112,6 +112,10 @@ def test_lenses_come_in_the_background(client: Client) -> None:
     command = next(x["command"] for x in lenses if x["command"]["title"] == "each once: no")
     asked = {"command": command["command"], "arguments": command["arguments"]}
     assert "derivations" in client.request("workspace/executeCommand", asked)
+    assert "derivations" in client.wait_for("window/showMessage")["message"]
+    quiet = asked | {"command": "schemata.lensText"}  # shown by the client
+    assert "derivations" in client.request("workspace/executeCommand", quiet)
+    assert not any(x["method"] == "window/showMessage" for x in client.sent)
     header = DOCUMENT | {"range": lenses[0]["range"], "context": {"diagnostics": []}}
     offered = client.request("textDocument/codeAction", header)
     assert any((x.get("command") or {}).get("command") == "schemata.repair" for x in offered)
