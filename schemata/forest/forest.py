@@ -445,15 +445,20 @@ class Forest(ShownAsHtml):
         with collector_off():
             if self._graph is not None and not self.cyclic:
                 return {x: self._graph.derivations(x) for x in self.order}
-            if self._tails is not None and not self.cyclic:
-                return self._folded(self._tails)
+            counts = None if self._tails is None or self.cyclic else self._folded(self._tails)
+            if counts is not None:
+                return counts
             hypotheses = self.chart.raw.hypothesis_count
             endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
 
-    def _folded(self, into: Mapping[int, Sequence[tuple[int, ...]]]) -> Mapping[int, int]:
-        """Count the derivations of useful items without cycles: what `fold_nodes` does, for numbers alone."""
+    def _folded(self, into: Mapping[int, Sequence[tuple[int, ...]]]) -> Mapping[int, int] | None:
+        """Count the derivations of useful items without cycles: what `fold_nodes` does, for numbers alone.
+
+        None where numbers come near the limit of `COUNT`, which then looks at each product.
+        """
         hypotheses, counts = self.chart.raw.hypothesis_count, dict[int, int]()
+        near = EFFORTS.count_bits // 4
         for x in self.order:
             count = int(x < hypotheses)
             for tails in into.get(x, ()):
@@ -461,6 +466,8 @@ class Forest(ShownAsHtml):
                     count += counts[tails[0]] * counts[tails[1]]
                 else:
                     count += prod([counts[tail] for tail in tails])
+            if count.bit_length() > near:
+                return None
             counts[x] = count
         return counts
 
