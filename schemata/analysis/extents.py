@@ -40,7 +40,7 @@ class SpanFields(Record):
 
         An item that covers nothing ends before it begins.
 
-        >>> Extent("span", 1, 2, between=True).of(("NP", 0, 2))
+        >>> SpanFields("span", 1, 2, between=True).of(("NP", 0, 2))
         (1, 2)
         """
         if self.kind == "list":
@@ -73,9 +73,9 @@ def extents(schema: m.Schema) -> tuple[SpanFields | None, ...]:
 
     >>> from schemata.language.library import load_schema
     >>> extents(load_schema("collins1996"))
-    (Extent(kind='span', low=0, high=1, between=False),)
+    (SpanFields(kind='span', low=0, high=1, between=False),)
     >>> extents(load_schema("ccg"))
-    (Extent(kind='span', low=1, high=2, between=True),)
+    (SpanFields(kind='span', low=1, high=2, between=True),)
     >>> extents(load_schema("arc-eager-system"))
     (None,)
     """

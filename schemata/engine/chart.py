@@ -147,7 +147,7 @@ class Chart(BareChart, ShownAsHtml):
 
         >>> import schemata
         >>> try:
-        ...     schemata.load("cyk").run("Mary slept", "example", budget=schemata.Budget(steps=2))
+        ...     schemata.load("cyk").run("Mary slept", "example", engine="python", budget=schemata.Budget(steps=1))
         ... except schemata.BudgetExceeded as over:
         ...     print(over.chart.weighing_so_far.total("count"))
         0

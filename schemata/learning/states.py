@@ -58,7 +58,7 @@ def parse_state_templates(text: str, file: str = "<templates>") -> tuple[StateTe
     GrammarError : lines that are not templates, all of them with their places; or no template at all.
 
     >>> parse_state_templates("tag left s0  # outermost")[0].looks
-    (Look(kind='tag', words=(('s0', ('left',)),), side='', number=0),)
+    (LookedAt(kind='tag', words=(('s0', ('left',)),), side='', number=0),)
     """
     found: list[StateTemplate] = []
     wrong: list[Diagnostic] = []

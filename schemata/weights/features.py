@@ -79,7 +79,7 @@ class Look(Record):
         UsageError : it is not written so.
 
         >>> Look.of("word last S - 1")
-        Look(kind='word', places=(Place(name='S', end='last', shift=-1),))
+        Look(kind='word', places=(WordPosition(name='S', end='last', shift=-1),))
         """
         found = _LOOK.fullmatch(" ".join(text.split()))
         places = list(_PLACE.finditer(found["places"])) if found else []
