@@ -41,6 +41,11 @@ _COLUMNS = {
     "for_every_n": "proved",
 }
 """The columns beside name and title, in the order in which they are added while there is room."""
+_TRIALS = {
+    CONTEXT_FREE: ('"the dog slept" --grammar example', ""),
+    FACTS: ('"the dogs run" --grammar {0}.facts', " --same-as hmm --grammar {0}.facts"),
+}
+"""By what a new schema parses, the arguments with which one runs it and verifies it, where they are others."""
 _TITLE = 56  # columns that a title has at least, beside others
 
 
@@ -344,12 +349,24 @@ def _schema_files(name: str) -> list[Path]:
 def new(arguments: Namespace) -> int:
     """Write a new schema to begin with, which checks, runs, and can be verified."""
     text = beginning(arguments.name, arguments.kind)
-    path = Path(f"{arguments.name}{SUFFIX}")
-    if path.exists():
-        raise UsageError(f"{path} is there already", code="file-exists", hint="choose another name")
-    write_text(path, text)
-    other = " --same-as OTHER" if arguments.kind == FACTS else ""
-    write(f"{path}: try schemata check {path}, schemata show {path}, and schemata verify {path}{other}\n")
+    files = {Path(f"{arguments.name}{SUFFIX}"): text}
+    if arguments.kind == FACTS:
+        shipped_facts = shipped.shipped_files(".facts", "examples")["hmm"]
+        files[Path(f"{arguments.name}.facts")] = shipped_facts.read_text(encoding="utf-8")
+    for path in files:
+        if path.exists():
+            raise UsageError(f"{path} is there already", code="file-exists", hint="choose another name")
+    for path, content in files.items():
+        write_text(path, content)
+    run, verify = _TRIALS.get(arguments.kind, ('"the dog slept"', ""))
+    write(" and ".join(map(str, files)) + ": try\n")
+    for trial in (
+        "check {0}.schema",
+        "show {0}.schema",
+        f"run {{0}}.schema {run}",
+        f"verify {{0}}.schema{verify}",
+    ):
+        write(f"  schemata {trial.format(arguments.name)}\n")
     return 0
 
 

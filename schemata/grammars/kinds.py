@@ -33,6 +33,7 @@ _OTHER_FILES = {
     ".schema": "a schema, not a grammar",
     ".conllu": "a treebank: `schemata grammar extract` makes a grammar of it",
 }
+_SAMPLE = "`schemata show` of the schema prints a small grammar that would do"
 _EACH_A_HEAD = "give one head per word, 0 for the root: heads:2,3,0"
 _BESIDE_DICTIONARIES = (".affix", ".regex", ".dialect")
 _MEANING = {
@@ -92,14 +93,10 @@ def grammar_from_option(
     if word not in kind.words:
         _check_path(text, kind)
     if word == "example":
-        examples = shipped_files(kind.suffixes[0], "examples")
-        found = examples.get(schema, examples.get("english"))
-        if found is None and kind.relations_declared:
-            found = shipped_files(CONSTRAINTS.suffixes[0], "examples").get(schema)
+        found = _example(kind, schema)
         if found is None:
             message = f"no example of {kind.noun} is shipped for the schema {schema}"
-            hint = f"`schemata show {schema}` prints a small grammar that would do"
-            raise _refused("unknown-grammar", message, kind, hint)
+            raise _refused("unknown-grammar", message, kind, _SAMPLE)
         text = str(found)
     grammars = _class_of(kind)
     roots = {"single_root": single_root} if kind.by_links else {}
@@ -163,9 +160,20 @@ def sample_of(kind: str, relations: Iterable[m.Relation] = ()) -> str:
 def grammar_needed(schema: str, kind: str) -> UsageError:
     """Return the error that a schema is over a kind of grammar and none was given."""
     kind = GrammarKind(kind)
-    attempt = "; try --grammar example" if "example" in kind.words else ""
+    shipped = _example(kind, schema) is not None
+    attempt = "; try --grammar example" if shipped else ""
     message = f"the schema {schema} needs {kind.grammar} (--grammar FILE{kind.suffixes[0]}{attempt})"
-    return UsageError(message, code="grammar-needed", expected=_expected(kind))
+    hint = None if shipped else _SAMPLE
+    return UsageError(message, code="grammar-needed", expected=_expected(kind, shipped), hint=hint)
+
+
+def _example(kind: GrammarKind, schema: str) -> Path | None:
+    """Return the shipped grammar for a schema, or one of its kind; None if there is neither."""
+    examples = shipped_files(kind.suffixes[0], "examples")
+    found = examples.get(schema, examples.get("english"))
+    if found is None and kind.relations_declared:
+        found = shipped_files(CONSTRAINTS.suffixes[0], "examples").get(schema)
+    return found
 
 
 def _class_of(kind: GrammarKind) -> Any:
@@ -173,8 +181,10 @@ def _class_of(kind: GrammarKind) -> Any:
     return getattr(import_module("schemata.grammars"), kind.class_name)
 
 
-def _expected(kind: GrammarKind) -> str:
-    words = ["heads:2,3,0" if word == "heads:" else word for word in kind.words]
+def _expected(kind: GrammarKind, example: bool = True) -> str:
+    words = [
+        "heads:2,3,0" if word == "heads:" else word for word in kind.words if example or word != "example"
+    ]
     folder = " or a folder with a 4.0.dict" if kind.of_labels else ""
     return ", ".join([*words, f"a {kind.suffixes[0]} file"]).replace(", a ", " or a ") + folder
 

@@ -107,28 +107,31 @@ final state[_, <>, _]
 """,
     FACTS: """\
 schema {name}
-  title  "A new schema"
-  source "where it is published"
+  title     "A new schema"
+  source    "where it is published"
+  structure set
 
-# known[A, i]: the words up to i have led to A. The grammar says where one begins, and what a word leads to.
+# rest[T, i]: the words from i on have tags, the first of them T. Facts say which tags are first and last, which one
+# follows which, and what words have them. The shipped schema hmm has the same relations, and goes from left to right.
 
-relation begin(state: symbol)
-relation next(state: symbol, form: word, following: symbol)
-relation end(state: symbol)
+relation first(tag: symbol)
+relation next(tag: symbol, after: symbol)
+relation emits(tag: symbol, form: word)
+relation last(tag: symbol)
 
-item known[A: symbol, i: position]
-  where 0 <= i <= n
+item rest[T: symbol, i: position]
+  where 1 <= i <= n
 
-step Begin
-  -----------  begin(A)
-  known[A, 0]
+step Last
+  ----------  last(T), emits(T, n), builds tag(n, T)
+  rest[T, n]
 
-step Next
-  known[A, i]
-  ---------------  i < n, next(A, i + 1, B)
-  known[B, i + 1]
+step Before
+  rest[S, i]
+  --------------  i > 1, next(S, T), emits(T, i - 1), builds tag(i - 1, T)
+  rest[T, i - 1]
 
-final known[A, n]  where end(A)
+final rest[T, 1]  where first(T)
 """,
 }
 """By what is parsed, the text of a schema with a hole for its name."""

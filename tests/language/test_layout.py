@@ -2,6 +2,7 @@
 
 import json
 import random
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,25 +128,46 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", BEGINNINGS)
 def test_new_schemata(kind: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They have no findings, run, and are laid out."""
+    """They have no findings and are laid out; the commands that are printed with them accept a sentence and verify."""
     monkeypatch.chdir(tmp_path)
-    assert cli("new", "my-parser", "--kind", kind).code == 0
+    answer = cli("new", "my-parser", "--kind", kind)
+    assert answer.code == 0
     path = Path("my-parser.schema")
     schema, findings = check_file(path)
     assert schema is not None
     assert findings == []
     assert formatted(read_source(path)) == path.read_text(encoding="utf-8")
+    printed = [shlex.split(line) for line in answer.out.splitlines()[1:]]
+    assert [words[:3] for words in printed] == [
+        ["schemata", command, "my-parser.schema"] for command in ("check", "show", "run", "verify")
+    ]
+    tried = {words[1]: cli(*words[1:]) for words in printed}
+    assert {(one.code, one.err) for one in tried.values()} == {(0, "")}
+    assert "words: accepted" in tried["run"].out
+    assert "yes, to 5 words" in tried["verify"].out or "as far as 5 words tell" in tried["verify"].out
     assert cli("new", "my-parser").code == 2  # it is there
     if kind == "dependencies":
         assert schemata.verify(str(path), "projective", max_n=4).holds
-    if kind == "context-free":
-        grammar = schemata.ContextFreeGrammar.of([("S", ("A", "A"))], "S", {"a": ["A"]})
-        assert schemata.load(path).run("a a", grammar).accepted
-    if kind == "transitions":
-        assert schemata.load(path).run("a b").accepted
-    if kind == "facts":
-        facts = schemata.Facts.of({"begin": [("x",)], "next": [("x", "a", "y")], "end": [("y",)]})
-        assert schemata.load(path).run("a", facts).accepted
+
+
+def test_a_new_schema_over_facts_is_verified_in_earnest(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its facts beside it: these are never overwritten, are missed with a hint, and tell a wrong step."""
+    monkeypatch.chdir(tmp_path)
+    beside = Path("mine.facts")
+    beside.write_text("mine", encoding="utf-8")
+    assert cli("new", "mine", "--kind", "facts").code == 2
+    assert [file.name for file in Path().iterdir()] == ["mine.facts"]
+    beside.unlink()
+    assert cli("new", "mine", "--kind", "facts").code == 0
+    without = cli("run", "mine.schema", "the dogs run")
+    assert without.code == 2
+    assert "example" not in without.err
+    assert "prints a small grammar that would do" in without.err
+    path = Path("mine.schema")
+    path.write_text(path.read_text(encoding="utf-8").replace("next(S, T)", "next(T, S)"), encoding="utf-8")
+    assert cli("verify", "mine.schema", "--same-as", "hmm", "--grammar", "mine.facts").code == 1
 
 
 def test_names_and_kinds_that_are_none() -> None:
