@@ -325,6 +325,38 @@ const tests = {
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
     await page.locator("#panel-chart .reason h3").waitFor(WAIT);
+    // the focus stays when a list is drawn anew
+    const focused = () => page.evaluate(() => document.activeElement.value || document.activeElement.textContent);
+    await tab(page, "step");
+    await page.locator("#panel-step .offers button").first().focus();
+    for (let taken = 1; taken < 4; taken += 1) {
+      const before = await focused();
+      await page.keyboard.press("Enter");
+      await settled(page);
+      assert.match(await page.locator("#panel-step .said").innerText(), new RegExp(`^${taken} taken`));
+      assert.match(await focused(), /^span\[/);
+      assert.notEqual(await focused(), before);
+    }
+    await page.getByRole("button", { name: "Back", exact: true }).focus();
+    for (const left of ["2 taken", "1 taken"]) {
+      await page.keyboard.press("Enter");
+      await settled(page);
+      assert.match(await page.locator("#panel-step .said").innerText(), new RegExp(`^${left}`));
+      assert.equal(await focused(), "Back");
+    }
+    await tab(page, "exercises");
+    const panel = page.locator("#panel-exercises");
+    await panel.getByRole("button", { name: "Next", exact: true }).focus();
+    for (const title of ["The next item of CKY", "Earley looks ahead"]) {
+      await page.keyboard.press("Enter");
+      await settled(page);
+      assert.equal(await panel.locator("h3").first().innerText(), title);
+      assert.equal(await focused(), "Next");
+    }
+    await panel.locator("select").focus();
+    await page.keyboard.press("ArrowDown");
+    await settled(page);
+    assert.match(await focused(), /^04-/);
     await page.context().close();
   },
 

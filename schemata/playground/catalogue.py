@@ -8,7 +8,9 @@ from typing import Any
 from schemata.exercises.reading import read_exercise, shipped_exercises
 from schemata.grammars.kinds import sample_of
 from schemata.kinds import CONSTRAINTS, D_RULES, DECLARED, GrammarKind
+from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
+from schemata.language.model import Schema
 from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.shipped import shipped_files, shipped_schemata
 
@@ -41,20 +43,17 @@ def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> d
     groups: dict[str, list[dict[str, Any]]] = {}
     for name, path in shipped_schemata().items():
         schema = load_schema(name)
-        kind = schema.grammar
-        example = _example(name, kind)
         entry = {
             "name": name,
             "title": schema.title or name,
-            "grammar": kind,
+            "grammar": schema.grammar,
             "text": path.read_text("utf-8-sig"),
+            **_trial(name, schema),
         }
-        entry["sentence"] = _SENTENCES.get(name) or kind.sentence
         entry["expected"] = "not accepted" if name in _REJECTING else "accepted"
-        entry["given"] = "all" if kind == D_RULES else example or sample_of(kind, schema.relations)
         groups.setdefault(path.parent.name, []).append(entry)
     listed = [{"name": name, "schemata": entries} for name, entries in groups.items()]
-    mine = [{**one, "title": one["name"]} for one in own if one["kind"] == "schema"]
+    mine = [_own(one) for one in own if one["kind"] == "schema"]
     if mine:
         listed.insert(0, {"name": "of this page", "schemata": mine})
     return {
@@ -67,6 +66,19 @@ def catalogue(own: Sequence[dict[str, Any]] = (), first: str | None = None) -> d
             "kinds": list(DECLARED),
         },
     }
+
+
+def _own(one: dict[str, Any]) -> dict[str, Any]:
+    """Return the entry of a schema of the user's, with a sentence to begin with where it has no errors."""
+    schema, _ = read_schema_text(one["text"], one["name"])
+    return {**one, "title": one["name"]} | ({} if schema is None else _trial(one["name"], schema))
+
+
+def _trial(name: str, schema: Schema) -> dict[str, Any]:
+    """Return a sentence to try a schema with, and a grammar."""
+    kind = schema.grammar
+    given = "all" if kind == D_RULES else _example(name, kind) or sample_of(kind, schema.relations)
+    return {"sentence": _SENTENCES.get(name) or kind.sentence, "given": given}
 
 
 def exercises(own: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -13,6 +13,8 @@ import pytest
 
 from schemata.errors import SchemaError, UsageError
 from schemata.exercises.reading import shipped_exercises
+from schemata.kinds import FACTS
+from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.library import schema_path
 from schemata.playground import export, parts
 from schemata.playground.answers import answer
@@ -77,6 +79,23 @@ assert "unbound-variable" in {x["code"] for x in found["findings"]}, found
     asked = [sys.executable, "-I", "-S", "-c", program, str(tmp_path)]
     found = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
+
+
+@pytest.mark.parametrize("kind", BEGINNINGS)
+def test_schemata_of_a_teacher_begin_with_a_sentence(kind: str, made: Path, tmp_path: Path) -> None:
+    """And with a grammar, so that the page opens with a chart and not with an error; those with errors have neither."""
+    own, broken = tmp_path / "mine.schema", tmp_path / "broken.schema"
+    own.write_text(beginning("mine", kind), encoding="utf-8")
+    broken.write_text("schema broken\n", encoding="utf-8")
+    export.export(tmp_path / "site", parts.parts(), [str(own), str(broken)])
+    listed = json.loads((tmp_path / "site" / "catalogue.json").read_text(encoding="utf-8"))
+    mine, other = listed["groups"][0]["schemata"]
+    found = answer(
+        {"ask": "run", "schema": mine["text"], "sentence": mine["sentence"], "grammar": mine["given"]}
+    )
+    assert "errors" not in found
+    assert found["items"] > 0 or kind == FACTS
+    assert "sentence" not in other
 
 
 def test_exercises_of_a_teacher_go_with_the_page(made: Path, tmp_path: Path) -> None:

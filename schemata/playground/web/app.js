@@ -291,7 +291,7 @@ function choose(name) {
   const entry = catalogue.groups.flatMap((group) => group.schemata).find((one) => one.name === name);
   if (!entry) return;
   const given = { ...EMPTY, schema: entry.text, sentence: entry.sentence ?? state.sentence, grammar: entry.given ?? state.grammar, name, tab: tabs.shown ?? "chart" };
-  given.examples = entry.sentence ? [{ sentence: entry.sentence, expected: entry.expected ?? "accepted" }] : [];
+  given.examples = entry.expected ? [{ sentence: entry.sentence, expected: entry.expected }] : [];
   load(given);
 }
 

@@ -24,9 +24,16 @@ export function filled(element, properties, children) {
   return element;
 }
 
-// What an element holds, in place of what it held.
+// What an element holds, in place of what it held. The keyboard goes on where it was: at the control that had the focus, else
+// at one with its text, else at one of its class.
 export function put(element, ...children) {
+  const held = element.contains(document.activeElement) && document.activeElement;
   element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  if (held && held !== element) {
+    const buttons = [...element.querySelectorAll("button:enabled")];
+    const next = held.isConnected ? held : buttons.find((one) => one.textContent === held.textContent) ?? buttons.find((one) => one.className === held.className);
+    next?.focus({ preventScroll: true });
+  }
   return element;
 }
 

@@ -15,6 +15,7 @@ export function make(panel, page) {
   let shownFor = null;
   const names = () => page.exercises.map((one) => one.name);
   const menu = h("select", { on: { change: () => choose(menu.value) } });
+  const chosen = field("Exercise", menu);
   const head = h("div", { class: "row" });
   const body = h("div", {});
   const inquiry = makeInquiry(page);
@@ -59,7 +60,7 @@ export function make(panel, page) {
     menu.value = entry.name;
     if (!head.children.length || head.dataset.shown !== entry.name) {
       head.dataset.shown = entry.name;
-      put(head, field("Exercise", menu), go(-1, "Earlier"), go(1, "Next"),
+      put(head, chosen, go(-1, "Earlier"), go(1, "Next"),
         VARIED.has(entry.kind) && h("button", { type: "button", on: { click: () => choose(entry.name, Math.floor(Math.random() * 1000)) } }, "A variant"));
     }
   }
