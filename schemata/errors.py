@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copyreg
 import difflib
+import importlib
 import os
 import re
 import unicodedata
@@ -280,6 +281,20 @@ def require_known(
     if name not in (names := list(known)):
         hint = did_you_mean(name, names)
         raise UsageError(message, code=code, expected=expected or one_of(names), hint=hint)
+
+
+def require_library(module: str, message: str, hint: str) -> Any:
+    """Return a module of a library that is not among the package's dependencies, or refuse what needs it.
+
+    >>> require_library("no_such_library", "this needs a library that is not installed", "pip install it")
+    Traceback (most recent call last):
+    schemata.errors.UsageError: error: this needs a library that is not installed
+      hint: pip install it
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise UsageError(message, code="missing-library", hint=hint) from None
 
 
 def text_width(text: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from schemata.errors import UsageError
+from schemata.errors import UsageError, require_library
 from schemata.workbench import Reference, decoder
 
 
@@ -25,12 +25,8 @@ def _library() -> Any:
     ------
     UsageError : it is not installed.
     """
-    try:
-        import jax
-    except ImportError:
-        message = "schemata.jax needs JAX, which this Python does not have"
-        raise UsageError(message, code="missing-library", hint="install with: pip install jax") from None
-    return jax
+    message = "schemata.jax needs JAX, which this Python does not have"
+    return require_library("jax", message, "install with: pip install jax")
 
 
 class Distribution:
@@ -169,12 +165,12 @@ class Distribution:
         return self._links(self._numpy.swapaxes(self._asked(work, like), 0, 1))
 
     def _asked(self, work: Callable[..., Any], like: Any) -> Any:
-        """Return what the decoder answers, without a gradient."""
+        """Return the decoder's answer, without a gradient."""
         given = _library().lax.stop_gradient((self.scores, self.lengths, self.steps))
         return self._called(lambda *host: work(*host[:2], steps=host[2]), like, *given)
 
     def _called(self, work: Callable[..., Any], like: Any, *given: Any) -> Any:
-        """Return what a function on the host makes of arrays, shaped like others."""
+        """Return the results of a function on the host for arrays, shaped like others."""
         jax = _library()
         shapes = jax.tree.map(lambda one: jax.ShapeDtypeStruct(one.shape, one.dtype), like)
 

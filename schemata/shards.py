@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, get_args, get_type_hints
 
 from schemata.cache import fits, values_read, values_written
-from schemata.errors import BudgetError, SchemataError, UsageError
+from schemata.errors import BudgetError, SchemataError, UsageError, require_library
 from schemata.quick_start import ENDING, interrupts_put_off
 from schemata.records import Record
 from schemata.thresholds import WAYS
@@ -403,14 +403,11 @@ class _Cluster:
     """
 
     def __init__(self, address: str) -> None:
+        message = "--scheduler needs Dask, which is not installed"
+        hint = 'python -m pip install "parsing-schemata[cluster]"'
+        dask = require_library("distributed", message, hint)
         try:
-            from distributed import Client
-        except ImportError:
-            message = "--scheduler needs Dask, which is not installed"
-            hint = 'python -m pip install "parsing-schemata[cluster]"'
-            raise UsageError(message, code="missing-library", hint=hint) from None
-        try:
-            self.client = Client(address, timeout=10)
+            self.client = dask.Client(address, timeout=10)
         except (OSError, ValueError) as error:
             message = f"no scheduler answers at {address}: {error or type(error).__name__}"
             raise UsageError(message, code="no-scheduler", expected="tcp://HOST:8786") from None

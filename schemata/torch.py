@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from schemata.errors import UsageError
+from schemata.errors import UsageError, require_library
 from schemata.weights.tensors import StepTensor
 from schemata.workbench import Reference, decoder
 
@@ -24,12 +24,8 @@ def _library() -> Any:
     ------
     UsageError : it is not installed.
     """
-    try:
-        import torch
-    except ImportError:
-        message = "schemata.torch needs PyTorch, which this Python does not have"
-        raise UsageError(message, code="missing-library", hint="install with: pip install torch") from None
-    return torch
+    message = "schemata.torch needs PyTorch, which this Python does not have"
+    return require_library("torch", message, "install with: pip install torch")
 
 
 @cache

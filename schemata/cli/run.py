@@ -193,7 +193,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _best_is_unknown(answers: Weighed | None, arguments: Namespace) -> bool:
-    """Whether the best structures are asked for, and a limit left them unknown."""
+    """Whether the best structures are requested, and a limit left them unknown."""
     return answers is None and (bool(arguments.weights) or arguments.best is not None)
 
 

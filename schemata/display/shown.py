@@ -17,7 +17,7 @@ from schemata.display.chart_layout import ChartPicture, chart_picture
 from schemata.display.structures import structure_svgs, structure_text, structures_tikz
 from schemata.display.terminal import PAGE, Page
 from schemata.engine.chart import Chart
-from schemata.errors import UsageError, printable
+from schemata.errors import printable, require_library
 from schemata.forest.derivations import Derivation
 from schemata.forest.forest import Forest
 from schemata.records import Shown, ShownList
@@ -266,12 +266,10 @@ def data_frame(rows: list[dict[str, Any]]) -> Any:
     ------
     UsageError : pandas is not installed.
     """
-    try:
-        from pandas import DataFrame
-    except ImportError:
-        message = "data frames need pandas, which is not installed"
-        raise UsageError(message, code="missing-library", hint="pip install pandas") from None
-    return DataFrame(rows)
+    pandas = require_library(
+        "pandas", "data frames need pandas, which is not installed", "pip install pandas"
+    )
+    return pandas.DataFrame(rows)
 
 
 def _pictures(values: ShownList[Any], width: int | None = svg.WIDTH) -> list[str]:

@@ -125,7 +125,7 @@ def along(*parts: str | float) -> str:
 
 
 def paragraph(lines: Iterable[str], size: float = 14.0) -> str:
-    """Return lines of text, set from the left, as a document; the first is what they are about.
+    """Return lines of text, set from the left, as a document; the first names their subject.
 
     >>> paragraph(["a tree", "  of words"]).count("<text")
     2

@@ -143,7 +143,7 @@ class Chart(BareChart, ShownAsHtml):
 
     @cached_property
     def weighing_so_far(self) -> Weighing:
-        """The same of a run that a limit stopped: the best, the total ... of what it had derived until then.
+        """The weights of a chart that a limit stopped: the best structure, the total ... of the part that was derived.
 
         >>> import schemata
         >>> try:

@@ -75,13 +75,13 @@ class WeightedStructure(Record, ShownAsSvg):
 
 
 def not_weighed(chart: BareChart) -> Diagnostic | None:
-    """Return that a chart's weights are not known, where a limit stopped its run: what is missing may weigh more."""
+    """Return the warning that a stopped run leaves weights open: missing parts may weigh more; else None."""
     message = "best structures, totals, marginals and samples are not known: the chart is not complete"
     return Diagnostic("not-weighed", message, severity="warning") if chart.stopped else None
 
 
 def require_complete(chart: BareChart, hint: str | None = None) -> None:
-    """Check that a run was not stopped, so that its weights are known.
+    """Check that no limit stopped a run: its weights would be those of a part.
 
     Raises
     ------

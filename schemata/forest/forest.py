@@ -453,7 +453,7 @@ class Forest(ShownAsHtml):
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
 
     def _folded(self, into: Mapping[int, Sequence[tuple[int, ...]]]) -> Mapping[int, int] | None:
-        """Count the derivations of useful items without cycles: what `fold_nodes` does, for numbers alone.
+        """Count the derivations of useful items without cycles, as `fold_nodes` would, for numbers alone.
 
         None where numbers come near the limit of `COUNT`, which then looks at each product.
         """

@@ -67,7 +67,7 @@ class Bracketing(Record, order=True):
         return None
 
     def parts(self, mask: int) -> list[int]:
-        """Return what stands right below a set: sets and single words."""
+        """Return the parts right below a set: sets and single words."""
         below = [one for one in self.masks if one != mask and not one & ~mask]
         outer = [one for one in below if not any(one != more and not one & ~more for more in below)]
         alone = mask & ~sum(outer)

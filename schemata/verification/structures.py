@@ -358,7 +358,9 @@ def _universe(schema: m.Schema) -> StructureRange:
         return CONSTITUENTS
     if schema.grammar == FACTS and schema.structure == CONSTITUENT_TREE and builds_bracketings(schema):
         return BRACKETINGS
-    if schema.grammar.of_dependencies or schema.structure != CONSTITUENT_TREE:
+    if schema.grammar.of_dependencies or not (
+        schema.structure == CONSTITUENT_TREE or schema.structure.single_headed
+    ):
         message = f"schema {schema.name} derives {schema.structure}s, and classes are of trees"
     else:
         message = f"schema {schema.name} runs over {schema.grammar} grammars, and what it should derive is not known"
