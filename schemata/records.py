@@ -354,7 +354,8 @@ class Saved:
         Parameters
         ----------
         path : FILE.svg, .html, .tex or .txt; FILE.pdf or FILE.png with the library cairosvg.
-        options : `width`, the columns that pictures take; None for as many as they need.
+        options : `width`, the columns that pictures take (100), None for as many as they need; `view` of a chart,
+            also on a page, which shows all views without it; `derivations`, how many the page of a chart shows (3).
 
         Raises
         ------

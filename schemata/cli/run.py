@@ -617,8 +617,9 @@ def _files(
         yield write_text(arguments.html, page_of(chart, result, arguments.derivations or _DERIVATIONS))
     if arguments.chart:
         from schemata.display.saved import saved
+        from schemata.display.svg import WIDTH
 
-        yield saved(_pictured(chart, arguments), arguments.chart, width=arguments.width)
+        yield saved(_pictured(chart, arguments), arguments.chart, width=arguments.width or WIDTH)
     if arguments.tikz is not None:
         from schemata.display.structures import structures_tikz
 

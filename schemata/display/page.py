@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.explain import TraceRow, trace_rows
 from schemata.analysis.figures import RunResult, run_result
+from schemata.display import svg
 from schemata.display.arc_layout import links_picture
 from schemata.display.arcs import arcs_svg
 from schemata.display.chart_layout import VIEWS, ChartPicture, ChartView, chart_picture
@@ -159,10 +160,10 @@ def chart_sections(chart: Chart, views: Sequence[ChartView] = (), largest: int =
         yield _section(name, *([] if number else [reason]), drawn, is_open=not number)
 
 
-def picture_html(picture: ChartPicture) -> str:
+def picture_html(picture: ChartPicture, *, width: int | None = svg.WIDTH) -> str:
     """Return the picture of a chart as a fragment by itself."""
     reason = '<div class="sch-reason" aria-live="polite"></div>'
-    return views_html(reason, f'<div class="sch-scroll sch-chart">{chart_svg(picture)}</div>')
+    return views_html(reason, f'<div class="sch-scroll sch-chart">{chart_svg(picture, width=width)}</div>')
 
 
 def all_views(chart: Chart) -> tuple[ChartView, ...]:

@@ -6,8 +6,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from schemata.display import shown
+from schemata.display import shown, svg
 from schemata.display.terminal import Page
+from schemata.engine.chart import Chart
 from schemata.errors import UsageError, one_of
 from schemata.text_files import write_text, writing
 
@@ -17,7 +18,14 @@ SUFFIXES = (".svg", ".html", ".tex", ".tikz", ".txt", ".pdf", ".png")
 _SCALE = 2.0  # pixels of a PNG for a pixel of a picture
 
 
-def saved(value: Any, path: str | PathLike[str], **options: Any) -> Path:
+def saved(
+    value: Any,
+    path: str | PathLike[str],
+    *,
+    width: int | None = svg.WIDTH,
+    view: str | None = None,
+    derivations: int = 3,
+) -> Path:
     """Write a value to a file and return its path.
 
     Parameters
@@ -25,37 +33,37 @@ def saved(value: Any, path: str | PathLike[str], **options: Any) -> Path:
     value : what notebooks show: a schema, a chart, its picture, a forest, a tree or another structure, a derivation,
         a list of these, an answer.
     path : the file; its suffix says what is written. LaTeX is a fragment.
-    options : those of `shown.svg_of`, `tex_of` and `text_of`, such as `width` and, for a chart, its `view`.
+    width : the columns that pictures and texts take; None for as many as pictures need.
+    view : how a chart is drawn: triangle, columns or edges. A page of a chart shows this view alone.
+    derivations : the derivations that the page of a chart shows (3).
 
     Raises
     ------
-    UsageError : no such kind of file, or not for such a value; no library that writes it; the file cannot be written.
+    UsageError : no such kind of file, or of view, or not for such a value; no library that writes it; the file cannot
+        be written.
     """
     file = Path(path)
     suffix = file.suffix.casefold()
     if suffix not in SUFFIXES:
         message = f"{fspath(path)!r} is no kind of picture"
         raise UsageError(message, code="unknown-suffix", expected=f"a file that ends in {one_of(SUFFIXES)}")
+    if view is not None and isinstance(value, Chart):
+        value = shown.picture_of(value, view)
     try:
         if suffix in (".pdf", ".png"):
-            return _converted(shown.svg_of(value, **options), file)
+            return _converted(shown.svg_of(value, width=width), file)
         if suffix == ".svg":
-            text = shown.svg_of(value, **options)
+            text = shown.svg_of(value, width=width)
         elif suffix == ".html":
-            text = shown.page_of(value, **options)
+            text = shown.page_of(value, derivations=derivations, width=width)
         elif suffix == ".txt":
-            text = shown.plain_text(value, _page(options)) + "\n"
+            text = shown.plain_text(value, Page(width or svg.WIDTH)) + "\n"
         else:
-            text = shown.tex_of(value, **options) + "\n"
+            text = shown.tex_of(value, width=width) + "\n"
     except shown.NotShownError as error:
         message = f"{type(value).__name__} is not saved as {suffix}: {error}"
         raise UsageError(message, code="unknown-suffix", expected="another kind of file") from error
     return write_text(file, text)
-
-
-def _page(options: dict[str, Any]) -> Page:
-    width = options.get("width")
-    return Page(100 if width is None else width)
 
 
 def _converted(picture: str, file: Path) -> Path:

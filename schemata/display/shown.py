@@ -120,9 +120,9 @@ def html_of(value: object) -> str:
     raise NotShownError(f"no HTML for {type(value).__name__}")
 
 
-def page_of(value: Any, *, derivations: int = 3) -> str:
+def page_of(value: Any, *, derivations: int = 3, width: int | None = svg.WIDTH) -> str:
     """Return a value as a self-contained page; a chart, or the chart of a forest, with all views of the
-    run.
+    run, else pictures of a width.
 
     Raises
     ------
@@ -136,11 +136,11 @@ def page_of(value: Any, *, derivations: int = 3) -> str:
                 value if isinstance(value, Chart) else cast("Chart", value.chart), None, derivations
             )
         case ChartPicture(title=title):
-            return page.document_html(title, page.picture_html(value))
+            return page.document_html(title, page.picture_html(value, width=width))
     try:
         fragment = html_of(value)
     except NotShownError:
-        fragment = _html("", [svg_of(value)])
+        fragment = _html("", [svg_of(value, width=width)])
     return page.document_html(repr(value), fragment)
 
 

@@ -312,6 +312,13 @@ def test_python_saves_by_suffix(tmp_path) -> None:
     assert chart.save(tmp_path / "c.tex").read_text() == chart_tikz(chart_picture(chart)) + "\n"
     assert chart.picture("columns", most=1).view == "columns"
     assert chart.svg(view="edges") == chart_svg(chart_picture(chart, "edges"))
+    page = chart.save(tmp_path / "c.html", view="edges", width=60).read_text()
+    assert chart.svg(view="edges", width=60) in page
+    assert chart.svg() not in page
+    assert chart.svg() in chart.save(tmp_path / "all.html").read_text()
+    edges = chart.save(tmp_path / "c.txt", view="edges").read_text()
+    assert edges == chart_text(chart_picture(chart, "edges"), Page(100)) + "\n"
+    assert edges != chart.save(tmp_path / "all.txt").read_text()
     with pytest.raises(UsageError, match="no kind of picture"):
         chart.save(tmp_path / "c.doc")
     with pytest.raises(UsageError, match="cannot be written"):
@@ -348,6 +355,12 @@ def test_the_command_draws_charts(cli, tmp_path) -> None:
     assert code == 0
     assert f"wrote {file}" in out
     parsed(file.read_text())
+    for suffix in ("html", "txt", "tex"):
+        file = tmp_path / f"c.{suffix}"
+        code, out, _ = cli("run", "cyk", "Mary slept", "--grammar", "example", "--chart", str(file))
+        assert code == 0
+        assert f"wrote {file}" in out
+        assert "NP" in file.read_text()
     code, _, err = cli("run", "--chart", "cyk", "Mary slept")
     assert code == 2
     assert "'cyk' is no picture of a chart" in err
