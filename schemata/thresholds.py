@@ -525,6 +525,13 @@ class Refusals:
 
 
 WAYS, EFFORTS, REFUSALS = Ways(), Efforts(), Refusals()
+POSITIVE = frozenset(
+    [
+        "compared_words", "exhaustive_brackets", "first_words", "mapped_items", "profile_words",
+        "question_milliseconds", "shrunk", "tried_words",
+    ]
+)  # fmt: skip
+"""Those that are 1 at least: of nothing at all, another question would be asked."""
 _ALL: Mapping[str, Ways | Efforts | Refusals] = {
     name: of for of in (WAYS, EFFORTS, REFUSALS) for name in type(of).__annotations__
 }
@@ -544,6 +551,7 @@ def changed(**values: float) -> Iterator[None]:
     Raises
     ------
     KeyError : there is no threshold of that name.
+    ValueError : a threshold that is 1 at least would be less.
 
     >>> with changed(in_memory_steps=2):
     ...     WAYS.in_memory_steps
@@ -552,6 +560,9 @@ def changed(**values: float) -> Iterator[None]:
     2000
     """
     before = {name: getattr(_ALL[name], name) for name in values}
+    for name, value in values.items():
+        if name in POSITIVE and value < 1:
+            raise ValueError(f"{name} is at least 1, not {value}")
     try:
         for name, value in values.items():
             setattr(_ALL[name], name, value)

@@ -91,7 +91,7 @@ def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float | None:
     trees = forest.trees(limit=EFFORTS.grammar_structures)
     if not any(tree.heads == heads for tree in trees):
         return 0 if len(trees) < EFFORTS.grammar_structures else None
-    return forest.derivation_count if len(trees) == 1 else None
+    return forest.derivation_count if len(trees) == 1 < EFFORTS.grammar_structures else None
 
 
 def _trees(cover: Cover, gap: Gap | None, beyond: int) -> Iterator[tuple[int, ...]]:

@@ -19,7 +19,7 @@ from schemata.structures.classes import binarization_degree
 from schemata.structures.generation import all_linkages
 from schemata.structures.linkages import Disjunct, read_connector
 from schemata.structures.planarity import plane_count
-from schemata.thresholds import Efforts, changed, thresholds
+from schemata.thresholds import POSITIVE, Efforts, changed, thresholds
 from tests.support import ROOT
 from tests.support.commands import Cli, Written, conllu
 from tests.support.cuts import Told, documents, faults
@@ -48,8 +48,6 @@ COMMANDS: dict[str, str] = {
     "constraints --grammar CONSTRAINTS --verify --max-n 1": "assignments repair_chain",
     "verify wg1 --class wg-1 --max-n 3 --repair": "repair_derivations repair_refused repair_words repair_seconds",
 }  # fmt: skip
-# Of which there is one at least: of none, something else is asked, as whether all grammars of no words are parsed.
-POSITIVE = {"first_words", "compared_words", "question_milliseconds", "shrunk", "exhaustive_brackets"}
 CASES = [(line, name) for line, names in COMMANDS.items() for name in names.split()]
 
 
