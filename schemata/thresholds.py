@@ -224,6 +224,12 @@ class Ways:
     """Sentences of a corpus in one shard, for processes."""
     cluster_sentences: int = 100
     """Sentences of a corpus in one shard, for clusters and ledgers."""
+    page_schemata: int = 8
+    """Schemata of the page in the browser that are kept."""
+    kept_analyses: int = 32
+    """Analyses of texts that are kept: more than an editor shows at once."""
+    kept_codes: int = 1 << 17
+    """Values of a treebank's columns whose numbers are kept."""
 
 
 class Efforts:
@@ -423,6 +429,38 @@ class Efforts:
     """Unions of sets of links of all items of a chart."""
     probe_steps: int = 20_000
     """Step instances of the run that shows whether a schema has a node 0."""
+    page_steps: int = 2_000_000
+    """Step instances of a run in the page: some seconds in a browser, and its memory."""
+    page_seconds: float = 20.0
+    """Seconds of a question of the page that names no limit."""
+    page_items: int = 1_500
+    """Items of a chart that the page lists."""
+    page_trees: int = 40
+    """Structures that the page lists and draws."""
+    page_unions: int = 200_000
+    """Unions of sets of links for its exact count of structures."""
+    page_candidates: int = 60
+    """Items that could stand in an empty cell of its chart."""
+    page_values: int = 5_000
+    """Items of a form that are looked at for them."""
+    page_drawn: int = 6_000
+    """Items of a chart that the page draws."""
+    page_ranked: int = 2_000
+    """Trees that the page ranks by scores."""
+    page_searched: int = 5_000
+    """Trees among which the page looks for that of an example."""
+    page_counted_words: int = 12
+    """Words up to which the page's comparison counts derivations."""
+    lens_words: int = 8
+    """Words of the sentence whose items and steps an editor shows beside a schema."""
+    lens_verified: int = 5
+    """Words to which its class is tried there, and a refinement of another schema."""
+    lens_seconds: float = 20.0
+    """Seconds of each of these questions."""
+    hovered_rules: int = 12
+    """Rules of a step that an editor shows: families have many."""
+    bracket_rows: int = 8
+    """Lines above in which an editor looks for the opening bracket."""
 
 
 class Refusals:
@@ -522,6 +560,20 @@ class Refusals:
     """Members of one family of layouts."""
     layout_pieces: int = 60
     """Pieces of one layout."""
+    page_characters: int = 200_000
+    """Characters of a schema or a grammar in the page."""
+    page_words: int = 400
+    """Words of a sentence there."""
+    page_limit: int = 3_600
+    """Seconds that a limit there may have."""
+    page_derivations: int = 1_000
+    """Derivations there that have a number."""
+    page_taken: int = 500
+    """Items taken one by one there."""
+    page_compared: int = 8
+    """Schemata there with which one is compared."""
+    page_examples: int = 100
+    """Examples there."""
 
 
 WAYS, EFFORTS, REFUSALS = Ways(), Efforts(), Refusals()

@@ -26,7 +26,6 @@ PLACES = (
 )
 SMALL = 7  # up to here numbers belong to what is said: two ends of a link, three kinds of moves
 OPTION = "an option, whose default the page of the function says"
-UNNAMED = "a size that is still where it is used; no more of them come"
 REASONS = {
     "analysis": {"limit=10": OPTION},
     "constraints": {
@@ -71,23 +70,14 @@ REASONS = {
         ),
         "SCALARS": "how many features there are",
         "_NEUTRAL": "any number but 0",
-        **dict.fromkeys(["lru_cache(maxsize=1 << 17)"], UNNAMED),
     },
-    "playground": dict.fromkeys(
-        [
-            "_STEPS", "_SECONDS", "_ITEMS", "_TREES", "_CANDIDATES", "_LONGEST", "_WORDS", "CELL", "_DRAWN",
-            "_PATIENCE", "_MOST_SEEDS", "lru_cache(maxsize=8)", "len(trees) <= 2000", "islice(product(*seen), 5000)",
-            "len(past) > 500", "len(others) > 8", "len(rows) > 100", "0 < seconds <= 3600", "0 <= number < 1000",
-            "len(trees) < 5000", "n <= 12", "1000000.0 < abs(value) < math.inf",
-        ],
-        UNNAMED,
-    ),
-    "editing": dict.fromkeys(
-        [
-            "_ROWS", "_KEPT", "_FAR", "_FIRST", "_SHOWN", "_WORDS", "_VERIFIED", "_SECONDS",
-        ],
-        UNNAMED,
-    ),
+    "playground": {
+        "CELL": "of a picture: what more a cell has is counted there",
+        "_PATIENCE": "seconds for a program of others, without which its page is as it is anyway",
+        "_MOST_SEEDS": "of variants, which all are others",
+        "1000000.0 < abs(value) < math.inf": "so that sums are right to a millionth; a message says it",
+    },
+    "editing": {"_FAR": "no line is so long", "_FIRST": "the column behind the first character"},
 }  # fmt: skip
 STATE = ROOT / "schemata" / "kernels" / "runtime.py"  # its constants are places in the state of a kernel
 

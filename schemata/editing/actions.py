@@ -15,6 +15,7 @@ from schemata.language.index import Block
 from schemata.language.layout import formatted
 from schemata.language.source import QUOTED
 from schemata.records import Record
+from schemata.thresholds import EFFORTS
 
 _MEANT = re.compile(r"did you mean (.+)\?")
 _NAMED = ("unknown-keyword", "unknown-type", "unknown-grammar")
@@ -159,7 +160,6 @@ class SignatureHelp(Record):
 
 
 _OPENING = re.compile(r"([^\W\d_]\w*'*)\s*$")
-_ROWS = 8  # lines above that may have the opening bracket
 
 
 def signature(text: str, position: Position, path: str | Path = "schema") -> SignatureHelp | None:
@@ -168,7 +168,10 @@ def signature(text: str, position: Position, path: str | Path = "schema") -> Sig
     line, column = known.document.place_of(position)
     if known.source is None or line > len(known.source.code):
         return None
-    rows = [*known.source.code[max(0, line - _ROWS) : line - 1], known.source.code[line - 1][: column - 1]]
+    rows = [
+        *known.source.code[max(0, line - 1 - EFFORTS.bracket_rows) : line - 1],
+        known.source.code[line - 1][: column - 1],
+    ]
     before = re.sub(QUOTED, lambda m: '"' * len(m[0]), " ".join(rows))
     depth, commas = 0, 0
     for k in range(len(before) - 1, -1, -1):

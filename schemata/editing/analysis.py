@@ -21,8 +21,8 @@ from schemata.language.relations import read_relation_text
 from schemata.language.rules import VariableTypes
 from schemata.language.source import Sources, SourceText, source_from_text
 from schemata.records import Record
+from schemata.thresholds import WAYS
 
-_KEPT = 32  # analyses: more texts than an editor shows at once
 _States: TypeAlias = "tuple[tuple[Path, tuple[int, int] | None], ...]"
 
 
@@ -75,7 +75,7 @@ def analysed(document: Document, checked: bool = True) -> Analysis:
             return kept[0]
     found, files = _analysed(document, checked)
     _analyses[document, checked] = found, tuple((path, _state(path)) for path in files)
-    while len(_analyses) > _KEPT:
+    while len(_analyses) > WAYS.kept_analyses:
         _analyses.popitem(last=False)
     return found
 

@@ -15,10 +15,10 @@ from schemata.language.index import Block, IndexedName
 from schemata.language.pieces import DASH_LINE
 from schemata.language.source import Span
 from schemata.records import Record
+from schemata.thresholds import EFFORTS
 
 _WORD = re.compile(r"[^\W\d_][\w-]*'*")
 _DECLARED = ("item", "relation", "definition", "constructor", "type")  # names whose declaration says all
-_SHOWN = 12  # rules of a step that are shown: families have many
 
 
 class Hover(Record):
@@ -180,6 +180,8 @@ def _typeset(known: Analysis, cases: list[m.Case]) -> str | None:
 
     if known.schema is None or not cases:
         return None
-    rules = ["\n".join(rule_lines(known.schema, case)) for case in cases[:_SHOWN]]
-    more = [f"... and {len(cases) - _SHOWN} more"] if len(cases) > _SHOWN else []
+    rules = ["\n".join(rule_lines(known.schema, case)) for case in cases[: EFFORTS.hovered_rules]]
+    more = (
+        [f"... and {len(cases) - EFFORTS.hovered_rules} more"] if len(cases) > EFFORTS.hovered_rules else []
+    )
     return "\n\n".join([*rules, *more])

@@ -21,11 +21,8 @@ from schemata.editing.findings import run_diagnostics
 from schemata.errors import SchemataError
 from schemata.kinds import D_RULES
 from schemata.records import Record
+from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema
-
-_WORDS = 8  # of the sentence whose items and steps are counted
-_VERIFIED = 5  # words to which the class is tried, and a refinement of another schema
-_SECONDS = 20.0  # for each of the questions
 
 
 class Lens(Record):
@@ -84,19 +81,19 @@ def _counts(row: int, schema: ParsingSchema) -> Iterator[Lens]:
     from schemata.budget import Budget
     from schemata.grammars import DRules
 
-    sentence = [f"w{k}" for k in range(1, _WORDS + 1)]
-    chart = schema.run(sentence, DRules.all(), budget=Budget(seconds=_SECONDS))
-    yield Lens(row, f"{len(chart.items):,} items, {chart.step_count:,} steps at n = {_WORDS}")
+    sentence = [f"w{k}" for k in range(1, EFFORTS.lens_words + 1)]
+    chart = schema.run(sentence, DRules.all(), budget=Budget(seconds=EFFORTS.lens_seconds))
+    yield Lens(row, f"{len(chart.items):,} items, {chart.step_count:,} steps at n = {EFFORTS.lens_words}")
 
 
 def _class(row: int, schema: ParsingSchema) -> Iterator[Lens]:
     from schemata.verification.answers import verify
 
-    found = verify(schema, None, _VERIFIED, seconds=_SECONDS)
+    found = verify(schema, None, EFFORTS.lens_verified, seconds=EFFORTS.lens_seconds)
     answer = found.to_json()
     classes = answer.get("parses") or []
-    if classes and answer["max_n"] == _VERIFIED:
-        yield Lens(row, f"{', '.join(classes)} to {_VERIFIED} words", str(found))
+    if classes and answer["max_n"] == EFFORTS.lens_verified:
+        yield Lens(row, f"{', '.join(classes)} to {EFFORTS.lens_verified} words", str(found))
     proof = found.for_every_n
     said = [] if proof is None else [claim for claim, yes in proof.answers.items() if yes]
     if said:
@@ -115,8 +112,8 @@ def _refined(row: int, schema: ParsingSchema) -> Iterator[Lens]:
     from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
     from schemata.workbench import load
 
-    own, end = schema.definition, time.monotonic() + _SECONDS
-    limits = DEFAULT_BUDGET.unless(Budget(seconds=_SECONDS, end=end))
+    own, end = schema.definition, time.monotonic() + EFFORTS.lens_seconds
+    limits = DEFAULT_BUDGET.unless(Budget(seconds=EFFORTS.lens_seconds, end=end))
     systems = SharedSystems(limits)
     claimed = shipped_relations()
     others = [load(name).definition for name in shipped_schemata() if name != own.name]
@@ -128,14 +125,16 @@ def _refined(row: int, schema: ParsingSchema) -> Iterator[Lens]:
     # Those that a shipped file relates to it come first, then those with few rules.
     for other in sorted(alike, key=lambda x: (f"{x.name}-{own.name}" not in claimed, len(x.cases))):
         try:
-            ask = partial(relate_kind, other, own, "step-refinement", max_n=_VERIFIED, systems=systems)
+            ask = partial(
+                relate_kind, other, own, "step-refinement", max_n=EFFORTS.lens_verified, systems=systems
+            )
             found = within(limits, time.perf_counter(), ask)
         except OverBudget:
             return
         except SchemataError:
             continue
         if found.holds:
-            far = "for every n" if found.every_n else f"to {_VERIFIED} words"
+            far = "for every n" if found.every_n else f"to {EFFORTS.lens_verified} words"
             yield Lens(row, f"refines {other.name} {far}", str(found))
 
 
@@ -149,10 +148,13 @@ def repaired(text: str, path: str | Path = "schema") -> dict[str, str] | None:
     if known.schema is None:
         return None
     schema = ParsingSchema(known.schema)
-    classes = verify(schema, None, _VERIFIED, seconds=_SECONDS).to_json().get("parses") or []
+    classes = (
+        verify(schema, None, EFFORTS.lens_verified, seconds=EFFORTS.lens_seconds).to_json().get("parses")
+        or []
+    )
     if not classes:
         return None
-    found = repair(schema, tree_class(classes[0]), seconds=3 * _SECONDS)
+    found = repair(schema, tree_class(classes[0]), seconds=3 * EFFORTS.lens_seconds)
     return None if found.found is None else {"name": found.found.name, "text": found.found.text}
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from schemata.errors import Diagnostic, TreebankError
 from schemata.learning.arcs import COLUMNS, MARGIN
 from schemata.records import Record
+from schemata.thresholds import WAYS
 from schemata.treebanks import TokenLine, heads_of, parsed_rows, read_blocks, words_of
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def conllu_text(example: Example, heads: Sequence[int], labels: Sequence[str]) -
     return "\n".join([*lines, "", ""])
 
 
-@lru_cache(maxsize=1 << 17)
+@lru_cache(maxsize=WAYS.kept_codes)
 def code(column: str, value: str) -> int:
     """Return a number for a value of a column, the same in every process and on every machine."""
     digest = hashlib.blake2b(f"{column}\0{value}".encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -36,6 +36,7 @@ from schemata.language.typeset import format_item
 from schemata.playground.evidence import CELL, counterexamples, pictured
 from schemata.records import as_json, replace
 from schemata.structures import DependencyTree, Sentence
+from schemata.thresholds import EFFORTS, REFUSALS, WAYS
 from schemata.workbench import ParsingSchema, common_grammars
 
 Answer: TypeAlias = dict[str, Any]
@@ -43,13 +44,6 @@ Request: TypeAlias = Mapping[str, Any]
 Tell: TypeAlias = Callable[[str], object]
 """Is told how far the work is, as JSON."""
 
-_STEPS = 2_000_000  # of a run: some seconds in a browser, and its memory
-_SECONDS = 20.0
-_ITEMS = 1_500  # that are listed
-_TREES = 40  # structures that are drawn
-_CANDIDATES = 60  # items that could stand in an empty cell
-_LONGEST = 200_000  # characters of a schema, a grammar
-_WORDS = 400  # of a sentence
 _NAMED = re.compile(r"all|gold|example|heads:[\d,\s]+")
 
 
@@ -102,8 +96,8 @@ def _checked(request: Request) -> Request:
         value = request.get(name)
         if value is not None and not isinstance(value, str):
             raise UsageError(f"{name} is no text")
-        if isinstance(value, str) and len(value) > _LONGEST:
-            raise UsageError(f"{name} has more than {_LONGEST:,} characters")
+        if isinstance(value, str) and len(value) > REFUSALS.page_characters:
+            raise UsageError(f"{name} has more than {REFUSALS.page_characters:,} characters")
     given = request.get("set") or {}
     if not isinstance(given, dict) or not all(type(value) is int for value in given.values()):
         raise UsageError("parameters are no numbers")
@@ -119,7 +113,7 @@ def finding_json(finding: Diagnostic) -> Answer:
 # What questions are about ----------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=WAYS.page_schemata)
 def _loaded(text: str, given: tuple[tuple[str, int], ...]) -> tuple[ParsingSchema, list[Diagnostic]]:
     found, findings = checked_schema(text, dict(given))
     found.engine = "python"
@@ -144,18 +138,18 @@ def _given_grammar(schema: ParsingSchema, text: str | None) -> Any:
 
 
 def _budget(request: Request) -> Budget:
-    seconds = request.get("seconds") or _SECONDS
-    if not isinstance(seconds, int | float) or not 0 < seconds <= 3600:
-        raise UsageError("the limit is no number of seconds", expected="1 to 3600")
-    return Budget(steps=_STEPS, seconds=float(seconds), end=time.monotonic() + float(seconds))
+    seconds = request.get("seconds") or EFFORTS.page_seconds
+    if not isinstance(seconds, int | float) or not 0 < seconds <= REFUSALS.page_limit:
+        raise UsageError("the limit is no number of seconds", expected=f"1 to {REFUSALS.page_limit}")
+    return Budget(steps=EFFORTS.page_steps, seconds=float(seconds), end=time.monotonic() + float(seconds))
 
 
 def _sentence(schema: ParsingSchema, text: str | None) -> Any:
     words = (text or "").split()
     if not words:
         raise UsageError("the sentence is empty", hint="write some words, with blanks between them")
-    if len(words) > _WORDS:
-        raise UsageError(f"the sentence has more than {_WORDS} words")
+    if len(words) > REFUSALS.page_words:
+        raise UsageError(f"the sentence has more than {REFUSALS.page_words} words")
     return text if schema.definition.reads_inputs else Sentence.of(words)
 
 
@@ -284,7 +278,7 @@ def picture(request: Request, tell: Tell) -> Answer:
         "hypotheses": len(given),
         "listed": [
             {"number": x, "item": str(chart.item(x)), "final": x in final, "given": x in given}
-            for x in islice((*chart.hypothesis_ids, *chart.derived_ids), _ITEMS)
+            for x in islice((*chart.hypothesis_ids, *chart.derived_ids), EFFORTS.page_items)
         ],
     }
 
@@ -292,7 +286,7 @@ def picture(request: Request, tell: Tell) -> Answer:
 def structures(request: Request, tell: Tell) -> Answer:
     """Return how many structures a run has; the first of them as pictures, if they are to be `drawn`."""
     chart, *_ = _chart(request)
-    result = run_result(chart, limit=_TREES, tree_budget=200_000)
+    result = run_result(chart, limit=EFFORTS.page_trees, tree_budget=EFFORTS.page_unions)
     found = result.to_json()
     shown = result.structures if request.get("drawn") else ()
     drawn = structure_svgs(chart.sentence, shown)
@@ -348,13 +342,23 @@ def cell(request: Request, tell: Tell) -> Answer:
     first, last = request.get("first"), request.get("last")
     if type(first) is not int or type(last) is not int:
         raise UsageError("the cell has no first and last word")
-    texts = list(islice(_absent(chart, first, last), _CANDIDATES))
-    reasons = text_of(chart.why_not(texts[0])) if texts else "no item of the schema can stand there"
+    found = list(islice(_absent(chart, first, last), EFFORTS.page_candidates))
+    texts = [text for text in found if text is not None]
+    if texts:
+        reasons = text_of(chart.why_not(texts[0]))
+    elif found:
+        reasons = f"no item that could stand there was found among {EFFORTS.page_values:,} for each form"
+    else:
+        reasons = "no other item of the schema can stand there"
     return {"items": texts, "item": texts[0] if texts else None, "text": reasons}
 
 
-def _absent(chart: Chart, first: int, last: int) -> Iterator[str]:
-    """Yield the items over some words that are not derived; other fields have the values that they have elsewhere."""
+def _absent(chart: Chart, first: int, last: int) -> Iterator[str | None]:
+    """Yield the items over some words that are not derived; other fields have the values that they have elsewhere.
+
+    None at last where there were too many to look at all.
+    """
+    is_all = True
     for place, (form, extent) in enumerate(zip(chart.schema.forms, extents(chart.schema), strict=True)):
         if extent is None or extent.kind == "list":
             continue
@@ -371,18 +375,21 @@ def _absent(chart: Chart, first: int, last: int) -> Iterator[str]:
         low = first - (extent.between and extent.kind == "span")
         for k, value in ((extent.low, low), (extent.high, last)):
             seen[k] = {value: None}
-        for values in islice(product(*seen), 5_000):
+        for values in islice(product(*seen), EFFORTS.page_values):
             fits = violated(form, dict(enumerate(values)), chart.n) is None
             if fits and chart.find(form.name, values) is None:
                 yield format_item(form, values)
+        is_all = is_all and math.prod(map(len, seen)) <= EFFORTS.page_values
+    if not is_all:
+        yield None
 
 
 def derivation(request: Request, tell: Tell) -> Answer:
     """Return a derivation by its number, from 0: steps for a slider, links and tree as pictures."""
     chart, *_ = _chart(request)
     number = request.get("number") or 0
-    if type(number) is not int or not 0 <= number < 1_000:
-        raise UsageError("the derivation has no number", expected="0 to 999")
+    if type(number) is not int or not 0 <= number < REFUSALS.page_derivations:
+        raise UsageError("the derivation has no number", expected=f"0 to {REFUSALS.page_derivations - 1}")
     forest = chart.forest()
     found = next(islice(iterate_derivations(forest), number, None), None)
     count = forest.derivation_count
@@ -407,8 +414,8 @@ def step(request: Request, tell: Tell) -> Answer:
     offered, budget = provided.for_sentence(words), _budget(request)
     stepping = Stepping(schema, lambda: Exploration(schema.definition, words, offered, None, budget))
     past = request.get("past") or []
-    if not isinstance(past, list) or len(past) > 500:
-        raise UsageError("the items taken are no list of at most 500")
+    if not isinstance(past, list) or len(past) > REFUSALS.page_taken:
+        raise UsageError(f"the items taken are no list of at most {REFUSALS.page_taken}")
     for text in past:
         chosen = next((one for one in stepping.offers() if str(one.item) == text), None)
         if chosen is None:
@@ -491,8 +498,9 @@ def compare(request: Request, tell: Tell) -> Answer:
 
     schema, _ = _schema(request)
     others = request.get("others") or []
-    if not isinstance(others, list) or not all(isinstance(one, str) for one in others) or len(others) > 8:
-        raise UsageError("the other schemata are no list of at most 8 names")
+    names = isinstance(others, list) and all(isinstance(one, str) for one in others)
+    if not names or len(others) > REFUSALS.page_compared:
+        raise UsageError(f"the other schemata are no list of at most {REFUSALS.page_compared} names")
     schemata = [schema, *(schema_of(name) for name in others)]
     for one in schemata:
         one.engine = "python"
@@ -506,7 +514,9 @@ def compare(request: Request, tell: Tell) -> Answer:
         if time.monotonic() > budget.end:
             break
         tell(json.dumps({"done": n, "total": most, "about": f"{n} words"}))
-        rows += measurements(schemata, [sentence_of_length(n)], written, budget, forest=n <= 12)
+        rows += measurements(
+            schemata, [sentence_of_length(n)], written, budget, forest=n <= EFFORTS.page_counted_words
+        )
     found = Comparison.of(schemata, rows, False, ())
     keys = "n items useful_items steps derivations seconds stopped"
     figures = [row.to_json() for row in found.rows]
@@ -585,8 +595,8 @@ def weights(request: Request, tell: Tell) -> Answer:
         raise UsageError("the scores are no table")
     table = [[-math.inf if x is None else x for x in row] if isinstance(row, list) else [] for row in scores]
     found = folded(chart, table)
-    trees = chart.forest().trees(limit=2_001) if found.best is not None else ()
-    is_listed = len(trees) <= 2_000
+    trees = chart.forest().trees(limit=EFFORTS.page_ranked + 1) if found.best is not None else ()
+    is_listed = len(trees) <= EFFORTS.page_ranked
     ranked = [(math.fsum(table[h][d] for d, h in tree.links), tree) for tree in trees] if is_listed else []
     ranked.sort(key=lambda one: -one[0])
     best = [
@@ -625,8 +635,8 @@ def grade(request: Request, tell: Tell) -> Answer:
 def examples(request: Request, tell: Tell) -> Answer:
     """Return whether each example, a sentence with what is expected of it, comes out as expected."""
     rows = request.get("examples") or []
-    if not isinstance(rows, list) or len(rows) > 100:
-        raise UsageError("the examples are no list of at most 100")
+    if not isinstance(rows, list) or len(rows) > REFUSALS.page_examples:
+        raise UsageError(f"the examples are no list of at most {REFUSALS.page_examples}")
     return {"examples": [_example(request, row) for row in rows]}
 
 
@@ -667,9 +677,9 @@ def _example(request: Request, row: Any) -> Answer:
             raise UsageError(
                 f"{expected!r} is not expected of a sentence", expected="heads of each word, such as 2,3,0"
             )
-        trees = chart.forest().trees(limit=5_000) if chart.accepted else ()
+        trees = chart.forest().trees(limit=EFFORTS.page_searched) if chart.accepted else ()
         has = any(getattr(tree, "heads", None) == heads for tree in trees)
-        is_known = has or len(trees) < 5_000
+        is_known = has or len(trees) < EFFORTS.page_searched
         said = "has this tree" if has else "has not this tree" if is_known else "too many trees to tell"
         return {"holds": has if is_known else None, "said": said}
     except SchemataError as error:

@@ -14,17 +14,17 @@ from schemata.errors import UsageError
 from schemata.exercises.model import evidence_text
 from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
+from schemata.thresholds import EFFORTS
 
 CELL = 12
 """Items of a cell that are drawn."""
 
-_DRAWN = 6_000  # items of charts that are drawn
 Answer: TypeAlias = dict[str, Any]
 
 
 def pictured(chart: Chart, view: str | None) -> Answer:
     """Return the picture of a chart, or the reason why it has no picture."""
-    if chart.raw.item_count > _DRAWN:
+    if chart.raw.item_count > EFFORTS.page_drawn:
         return {"svg": None, "said": f"{chart.raw.item_count:,} items: too many to draw.", "views": []}
     try:
         picture = chart_picture(chart, view if view in VIEWS else None, most=CELL)

@@ -14,6 +14,7 @@ from schemata.editing.lenses import lenses
 from schemata.language.library import schema_path, shipped_relations
 from schemata.language.pieces import RELATION_KEYWORDS, SCHEMA_KEYWORDS
 from schemata.language.shipped import shipped_files
+from schemata.thresholds import EFFORTS
 
 EISNER = schema_path("eisner1996")
 TEXT = EISNER.read_text(encoding="utf-8")
@@ -178,5 +179,5 @@ def test_lenses_name_the_schemata_that_one_refines(monkeypatch: pytest.MonkeyPat
         return [x.title for x in lenses(TEXT, EISNER) if x.title.startswith("refines")]
 
     assert refined() == ["refines eisner-satta1999 for every n"]  # neither collins1996 nor itself
-    monkeypatch.setattr("schemata.editing.lenses._SECONDS", 1e-6)
+    monkeypatch.setattr(EFFORTS, "lens_seconds", 1e-6)
     assert refined() == []
