@@ -22,8 +22,8 @@ from schemata.errors import Diagnostic, UsageError, require_known
 from schemata.language.library import split_reference
 from schemata.learning.evaluation import ConfidenceInterval, Evaluation, difference, evaluate
 from schemata.learning.examples import Example, conllu_text, read_examples
-from schemata.learning.model import Model, Parser, write_whole
-from schemata.learning.training import NEUTRAL, train
+from schemata.learning.model import NEUTRAL, Model, Parser, write_whole
+from schemata.learning.training import train
 from schemata.records import Record, Shown, Tabular, document, fields_json, json_of
 from schemata.structures import DependencyTree
 from schemata.structures.classes import classify

@@ -8,8 +8,9 @@ A template is a line: what is looked at, of the head `h` or the dependent `d`, p
 
 One looks at the `word`, the `tag` (UPOS), the `xtag` (XPOS, or UPOS where there is none), the `suffix` of three
 letters, and at the morphological `feats`. Each template makes two features of a link: alone, and with the direction and
-the distance. Features are hashed into a table of weights (Weinberger et al. 2009); the default templates are after
-those of McDonald, Crammer & Pereira (2005, Table 1).
+the distance. A line that begins with `feature` is about steps of a schema (`step_arrays`), the line `default` stands
+for the default templates, which are after those of McDonald, Crammer & Pereira (2005, Table 1). Features are hashed
+into a table of weights (Weinberger et al. 2009).
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from schemata.errors import Diagnostic, GrammarError, Location, did_you_mean
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
 from schemata.machine.compile import machine_code
 from schemata.machine.text import filled, with_types
 from schemata.records import Record
+from schemata.wording import listing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +36,7 @@ MARGIN = 2  # places before node 0 and behind the last word that templates may l
 BITS = 22
 SIZE = 1 << BITS  # weights
 _TAGS = 32  # hashed tags between head and dependent
-_DISTANCES = (1, 2, 3, 4, 5, 10, 20)
+FAR = (1, 2, 3, 4, 5, 10, 20)
 
 DEFAULT = """\
 word h, tag h
@@ -89,8 +91,11 @@ between tag h, word d
 between tag d
 """
 
-_LOOK = re.compile(r"(?P<column>\w+) (?P<side>[hd])(?: ?(?P<sign>[+-]) ?(?P<shift>\d))?")
+_LOOK = re.compile(r"(?P<column>\w+) (?P<name>[^\W\d]\w*'*)(?: ?(?P<sign>[+-]) ?(?P<shift>\d))?")
+_DISTANCE = re.compile(r"distance ([^\W\d]\w*'*) ([^\W\d]\w*'*)")
+_OF_STEPS = re.compile(r"\s*feature (?P<steps>.+?) where(?=\s|$)")
 _EXPECTED = f"{', '.join(COLUMNS)} of h or d, such as: word h, tag d + 1"
+_EXPECTED_OF_STEP = "feature STEP where, and positions of the step, such as: tag h, word s + 1, distance s m"
 
 
 class ArcLook(NamedTuple):
@@ -108,50 +113,148 @@ class ArcTemplate(Record):
     between: bool = False
 
 
-def parse_templates(text: str, file: str = "<templates>") -> tuple[ArcTemplate, ...]:
+class StepLook(NamedTuple):
+    """The object of a step's template: a column, of a variable, and how many words further on."""
+
+    column: int
+    name: str
+    shift: int
+
+
+class StepDistance(NamedTuple):
+    """The object of a step's template: the direction from one variable to another, and the distance, in classes."""
+
+    start: str
+    end: str
+
+
+class StepTemplate(Record):
+    """A conjunction of things looked at, of the positions of a step."""
+
+    step: str
+    looks: tuple[StepLook | StepDistance, ...]
+
+
+class Templates(NamedTuple):
+    """The templates of a file, of links and of steps."""
+
+    links: tuple[ArcTemplate, ...]
+    steps: tuple[StepTemplate, ...]
+
+
+def parse_templates(
+    text: str, file: str = "<templates>", positions: Callable[[str], Sequence[str]] | None = None
+) -> Templates:
     """Return the templates of a text; # begins a comment.
+
+    Parameters
+    ----------
+    text : the lines.
+    file : what messages call it.
+    positions : returns the variables of a step that are positions, or raises `UsageError`; None where there are no
+        steps.
 
     Raises
     ------
-    GrammarError : lines that are not templates, all of them with their places; or no template at all.
+    GrammarError : lines that are not templates, all of them with their places; or no template of links at all.
 
-    >>> parse_templates("tag d + 1  # what follows")
+    >>> parse_templates("tag d + 1  # what follows").links
     (ArcTemplate(looks=(ArcLook(column=1, of_head=False, shift=1),), between=False),)
     """
-    found: list[ArcTemplate] = []
+    links: list[ArcTemplate] = []
+    steps: list[StepTemplate] = []
     wrong: list[Diagnostic] = []
     for number, line in enumerate(text.splitlines(), start=1):
         written = line.partition("#")[0]
-        body = written.strip()
-        between = body.startswith("between ")
-        looks: list[ArcLook] = []
-        at = len(written) - len(written.lstrip()) + len("between ") * between
-        for part in body.removeprefix("between ").split(",") if body else ():
-            one = _LOOK.fullmatch(" ".join(part.split()))
-            shift = int(one["sign"] + one["shift"]) if one is not None and one["shift"] else 0
-            if one is None or one["column"] not in COLUMNS or abs(shift) > MARGIN:
-                column = at + len(part) - len(part.lstrip()) + 1
-                shown = part.strip()
+        if written.strip() == "default":
+            links += parse_templates(DEFAULT).links
+            continue
+        named = _OF_STEPS.match(written)
+        at = len(written) - len(written.lstrip()) if named is None else named.end()
+        between = named is None and written[at:].startswith("between ")
+        at += len("between ") * between
+        looks: list[StepLook | StepDistance] = []
+        faults: list[tuple[int, str, str, str | None]] = []  # column, what stands there, message, hint
+        for part in written[at:].split(",") if named is not None or written.strip() else ():
+            shown, place = part.strip(), at + len(part) - len(part.lstrip()) + 1
+            one = _look(" ".join(part.split()), of_link=named is None)
+            if one is None:
                 message = f"{shown!r} is nothing to look at" if shown else "nothing is looked at here"
-                if one is not None and one["column"] in COLUMNS:
-                    message = f"{shown!r} looks too far: at most {MARGIN} words"
-                place = Location(file, number, column, column + max(1, len(shown)))
-                hint = None if one is None else did_you_mean(one["column"], COLUMNS)
-                wrong.append(Diagnostic("bad-template", message, place, _EXPECTED, hint, line))
+                hint = did_you_mean(shown.partition(" ")[0], COLUMNS) if " " in shown else None
+                faults.append((place, shown, message, hint))
+            elif isinstance(one, StepLook) and abs(one.shift) > MARGIN:
+                faults.append((place, shown, f"{shown!r} looks too far: at most {MARGIN} words", None))
             else:
-                looks.append(ArcLook(COLUMNS.index(one["column"]), one["side"] == "h", shift))
+                looks.append(one)
             at += len(part) + 1
-        if looks:
-            found.append(ArcTemplate(tuple(looks), between))
-    if not found and not wrong:
-        place = Location(file, 1, 1)
-        wrong.append(Diagnostic("no-templates", "there are no templates", place, _EXPECTED))
+        of_steps = () if named is None or faults else re.finditer(r"\S+", named["steps"])
+        for found in of_steps:
+            template = StepTemplate(found[0], tuple(looks))
+            if (problem := _problem(template, positions)) is None:
+                steps.append(template)
+            elif named is not None:
+                faults.append((named.start("steps") + found.start() + 1, found[0], *problem))
+        if named is None and looks:
+            of_link = (ArcLook(x.column, x.name == "h", x.shift) for x in looks if isinstance(x, StepLook))
+            links.append(ArcTemplate(tuple(of_link), between))
+        expected = _EXPECTED if named is None else _EXPECTED_OF_STEP
+        for column, shown, message, hint in faults:
+            location = Location(file, number, column, column + max(1, len(shown)))
+            wrong.append(Diagnostic("bad-template", message, location, expected, hint, line))
+    if not links and not wrong:
+        location = Location(file, 1, 1)
+        wrong.append(Diagnostic("no-templates", "there are no templates of links", location, _EXPECTED))
     if wrong:
         raise GrammarError(wrong)
-    return tuple(found)
+    return Templates(tuple(links), tuple(steps))
 
 
-_FACTORS = (
+def with_default(text: str) -> str:
+    """Return a text with the default templates in place of the line that stands for them."""
+    lines = text.splitlines(keepends=True)
+    return "".join(DEFAULT if line.partition("#")[0].strip() == "default" else line for line in lines)
+
+
+def has_steps(text: str) -> bool:
+    """Whether some line of a text is about steps."""
+    return any(_OF_STEPS.match(line.partition("#")[0]) for line in text.splitlines())
+
+
+def _look(text: str, of_link: bool) -> StepLook | StepDistance | None:
+    """Return the object of a template, None where there is none."""
+    far, one = _DISTANCE.fullmatch(text), _LOOK.fullmatch(text)
+    if far is not None and not of_link:
+        return StepDistance(far[1], far[2])
+    if one is None or one["column"] not in COLUMNS or (of_link and one["name"] not in ("h", "d")):
+        return None
+    return StepLook(
+        COLUMNS.index(one["column"]), one["name"], int(one["sign"] + one["shift"]) if one["shift"] else 0
+    )
+
+
+def _problem(
+    template: StepTemplate, positions: Callable[[str], Sequence[str]] | None
+) -> tuple[str, str | None] | None:
+    """Return why a step has no such template, with a hint; None if it has."""
+    if positions is None:
+        return "there are no steps where no schema is learnt with", "train --with SCHEMA learns with one"
+    try:
+        known = positions(template.step)
+    except UsageError as problem:
+        return problem.diagnostics[0].message, problem.diagnostics[0].hint
+    asked = (name for look in template.looks for name in names_of(look))
+    strange = next((name for name in asked if name not in known), None)
+    if strange is None:
+        return None
+    return f"{strange} is no position of step {template.step}", f"its positions are {listing(known)}"
+
+
+def names_of(look: StepLook | StepDistance) -> tuple[str, ...]:
+    """Return the variables that are looked at."""
+    return (look.name,) if isinstance(look, StepLook) else (look.start, look.end)
+
+
+FEATURE_FACTORS = (
     -7046029254386353131, 2971215073987262029, -5871781006564002453, 3935559000370003845, -4417276706812531889,
     8286623314361826417,
 )  # fmt: skip
@@ -222,18 +325,25 @@ way = (2 * far + right + 1) * {factor}
 """
 
 
+def factor(place: int) -> int:
+    """Return the factor of what stands at a place in a template."""
+    return FEATURE_FACTORS[place % len(FEATURE_FACTORS)] + 2 * (place // len(FEATURE_FACTORS))
+
+
+def hashed(key: str) -> str:
+    """Return the text that finds the place of a feature's weight."""
+    return f"(((({key}) ^ (({key}) >> 29)) * {FEATURE_FACTORS[0]}) >> 40) & {SIZE - 1}"
+
+
 def _rules(templates: Sequence[ArcTemplate]) -> str:
     """Return the text of the kernels for templates."""
     terms = []
     for number, template in enumerate(templates, start=1):
         parts = [str(number * 104729)]
-        for look, factor in zip(template.looks, _FACTORS, strict=False):
+        for k, look in enumerate(template.looks):
             side = "h" if look.of_head else "d"
-            parts.append(f"A[{look.column} * m + {side} + {MARGIN + look.shift}] * {factor}")
+            parts.append(f"A[{look.column} * m + {side} + {MARGIN + look.shift}] * {factor(k)}")
         terms.append((" + ".join(parts), template.between))
-
-    def at(key: str) -> str:
-        return f"(((({key}) ^ (({key}) >> 29)) * {_FACTORS[0]}) >> 40) & {SIZE - 1}"
 
     def lines(work: Callable[[str], list[str]]) -> str:
         text: list[str] = []
@@ -241,7 +351,8 @@ def _rules(templates: Sequence[ArcTemplate]) -> str:
             text.append(f"x = {key}")
             if between:
                 inside = "\n".join(
-                    f"        {line}" for line in work(f"x + (t + 1) * {_FACTORS[1]} + right * {_FACTORS[2]}")
+                    f"        {line}"
+                    for line in work(f"x + (t + 1) * {FEATURE_FACTORS[1]} + right * {FEATURE_FACTORS[2]}")
                 )
                 text.append(
                     f"for t in range(0, {_TAGS}):\n    if C[t * m + high] - C[t * m + low + 1] > 0:\n{inside}"
@@ -251,14 +362,14 @@ def _rules(templates: Sequence[ArcTemplate]) -> str:
         return "\n".join(text)
 
     def learn(key: str) -> list[str]:
-        return [f"q = {at(key)}", "W[q] = W[q] + y", "U[q] = U[q] + z"]
+        return [f"q = {hashed(key)}", "W[q] = W[q] + y", "U[q] = U[q] + z"]
 
     return filled(
         _RULES,
-        link=filled(_LINK, distances=len(_DISTANCES), factor=_FACTORS[3]),
-        scored=lines(lambda key: [f"q = {at(key)}", "s = s + W[q]"]),
+        link=filled(_LINK, distances=len(FAR), factor=FEATURE_FACTORS[3]),
+        scored=lines(lambda key: [f"q = {hashed(key)}", "s = s + W[q]"]),
         learnt=lines(learn),
-        labelled=lines(lambda key: [f"q = {at(f'{key} + r')}", "s = s + W[q]"]),
+        labelled=lines(lambda key: [f"q = {hashed(f'{key} + r')}", "s = s + W[q]"]),
         learnt_labels=lines(lambda key: learn(f"{key} + r")),
     )
 
@@ -294,7 +405,7 @@ class HashedSentence(NamedTuple):
         return self.columns.reshape(-1), _ENDS, self.tags.reshape(-1)
 
 
-_ENDS = np.array(_DISTANCES, np.int64)
+_ENDS = np.array(FAR, np.int64)
 
 
 def hashed_sentence(columns: NDArray[np.int64]) -> HashedSentence:

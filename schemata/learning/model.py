@@ -17,6 +17,7 @@ import random
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,18 +26,21 @@ import numpy as np
 
 from schemata.decoding.decoder import Decoder
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, require_number
-from schemata.learning.arcs import SIZE, ArcWeights, hashed_sentence, parse_templates
+from schemata.learning.arcs import SIZE, ArcWeights, Templates, has_steps, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, read_examples
 from schemata.learning.states import PAD
+from schemata.learning.step_arrays import StepWeights
 from schemata.learning.systems import SystemParser, SystemSettings
 from schemata.records import Record
 from schemata.thresholds import WAYS
-from schemata.workbench import decoder
+from schemata.weights.tensors import axes_of
+from schemata.workbench import decoder, load
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSION = 1
+NEUTRAL = "neutral"
 _KIND = "schemata model"
 
 
@@ -66,7 +70,7 @@ class Model(Record, eq=False):
     def weights(self) -> ArcWeights:
         """The weights for kernels, which compute in double precision."""
         arrays = (array.astype(np.float64) for array in (self.links, self.label_weights))
-        return ArcWeights(parse_templates(self.templates), *arrays)
+        return ArcWeights(templates_of(self.templates, self.trained_with)[0].links, *arrays)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
@@ -228,6 +232,7 @@ class Parser:
     def __init__(self, model: Model, schema: str | None = None, *, single_root: bool = True) -> None:
         self.model = model
         self._system: SystemParser | None = None
+        self._steps: StepWeights | None = None
         if model.system is not None:
             if schema not in (None, model.trained_with):
                 message = f"a model of {model.trained_with} parses with its own system alone"
@@ -239,7 +244,11 @@ class Parser:
             )
             return
         self.weights = model.weights
-        self.name = schema or ("mst" if model.trained_with == "neutral" else model.trained_with)
+        self.name = schema or ("mst" if model.trained_with == NEUTRAL else model.trained_with)
+        _, self._steps = templates_of(model.templates, model.trained_with)
+        if self._steps is not None and self.name != model.trained_with:
+            message = f"the model weighs steps of {model.trained_with}, which {self.name} has not"
+            raise UsageError(message, code="usage", expected="no --with")
         self.decoder: Decoder = decoder(self.name, single_root=single_root)
 
     def trees(self, examples: Iterable[Example]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
@@ -247,7 +256,7 @@ class Parser:
         batch: list[Example] = []
         for example in examples:
             batch.append(example)
-            if len(batch) == WAYS.decoded_sentences:
+            if len(batch) == (WAYS.decoded_sentences if self._steps is None else 1):
                 yield from self._trees(batch)
                 batch = []
         yield from self._trees(batch)
@@ -260,14 +269,16 @@ class Parser:
             yield from (self._system.tree(columns_of(example, known)) for example in batch)
             return
         sentences = [hashed_sentence(columns_of(example, known)) for example in batch]
-        found, _ = self.decoder([self.weights.scores(sentence) for sentence in sentences])
+        scores = [self.weights.scores(sentence) for sentence in sentences]
+        steps = None if self._steps is None else self._steps.tensors(sentences[0], self.weights.links)
+        found, _ = self.decoder(scores, steps=steps)
         for sentence, row in zip(sentences, found, strict=True):
             heads = np.concatenate([[0], row[: sentence.n]])
             if (heads[1:] < 0).any():
                 yield None
                 continue
-            scores = self.weights.label_scores(sentence, heads, len(self.model.labels))
-            labels = scores[1:].argmax(axis=1).tolist()
+            named = self.weights.label_scores(sentence, heads, len(self.model.labels))
+            labels = named[1:].argmax(axis=1).tolist()
             yield tuple(heads[1:].tolist()), tuple(self.model.labels[k] for k in labels)
 
 
@@ -298,6 +309,22 @@ def parse(
     examples = list(read_examples(text, with_heads=False))
     found = parser.trees(one for one in examples if isinstance(one, Example))
     return (next(found) if isinstance(one, Example) else None for one in examples)
+
+
+def templates_of(text: str, schema: str, file: str = "<templates>") -> tuple[Templates, StepWeights | None]:
+    """Return the templates of a text, and what it says of the steps of the schema that is learnt with, if anything.
+
+    Raises
+    ------
+    GrammarError : the text has mistakes.
+    UsageError, SchemaError : it names steps, and there is no such schema.
+    """
+    definition = None
+    if has_steps(text) and schema not in (NEUTRAL, "mst", "matrix-tree"):
+        definition = load(schema).definition
+    found = parse_templates(text, file, None if definition is None else partial(axes_of, definition))
+    steps = None if definition is None else StepWeights(definition, found.steps)
+    return found, steps
 
 
 def order_of_epoch(sentences: int, seed: int, epochs: int) -> list[int]:

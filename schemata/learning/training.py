@@ -2,24 +2,27 @@
 
 Two ways. *Neutral*: each word chooses its head by itself, with a margin (a multiclass perceptron), so that the scores
 favour no algorithm. *Structured*: the best tree of a schema under scores in which each wrong link is worth one more is
-compared with the gold tree (McDonald, Crammer & Pereira 2005; loss-augmented, Taskar et al. 2005). Labels are learnt
-beside it, by a perceptron over the gold links. What counts in the end is the average of the weights over all sentences
-(Collins 2002).
+compared with the gold tree (McDonald, Crammer & Pereira 2005; loss-augmented, Taskar et al. 2005). Where features look
+at steps of the schema, those of the gold tree's derivation are raised and those of the other one lowered. Labels are
+learnt beside it, by a perceptron over the gold links. What counts in the end is the average of the weights over all
+sentences (Collins 2002).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.errors import Diagnostic, UsageError, require_number
-from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, HashedSentence, hashed_sentence, parse_templates
+from schemata.errors import AmbiguityWarning, Diagnostic, UsageError, require_number
+from schemata.learning.arcs import SIZE, ArcWeights, HashedSentence, hashed_sentence, with_default
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import (
+    NEUTRAL,
     Model,
     Parser,
     learnt_examples,
@@ -27,7 +30,9 @@ from schemata.learning.model import (
     question_of,
     resumed,
     save_state,
+    templates_of,
 )
+from schemata.learning.step_arrays import default_templates_of
 from schemata.learning.system_training import SystemTraining
 from schemata.learning.systems import SystemSettings
 from schemata.records import Record, json_of
@@ -35,8 +40,6 @@ from schemata.workbench import decoder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-NEUTRAL = "neutral"
 
 
 class Epoch(Record):
@@ -64,7 +67,8 @@ class Training:
     ----------
     gold : CoNLL-U files.
     schema : whose trees are searched in training; `neutral` for none.
-    templates : the text of the features; None for the default ones.
+    templates : the text of the features, in which the line `default` stands for the default ones of links; None for
+        the default ones, of steps, too, where a shipped schema is known to look further.
     seed : fixes the order of sentences.
     longest : longer sentences are left out.
     skipped : gets findings about sentences that cannot be used.
@@ -87,9 +91,10 @@ class Training:
         skipped: list[Diagnostic] | None = None,
         file: str = "<templates>",
     ) -> None:
-        self.schema, self.text, self.seed = schema, templates or DEFAULT, seed
+        self.schema, self.seed = schema, seed
         self._decoder = None if schema == NEUTRAL else decoder(schema, threads=1)
-        chosen = parse_templates(self.text, file)
+        chosen, self._steps = templates_of(templates or default_templates_of(schema), schema, file)
+        self.text = with_default(templates or default_templates_of(schema))
         examples = learnt_examples(gold, longest, skipped)
         self.words = known_words(examples)
         self.labels = tuple(sorted({label for one in examples for label in one.labels}))
@@ -98,8 +103,9 @@ class Training:
         self.sentences = [hashed_sentence(columns_of(one, known)) for one in examples]
         self._heads = [np.array((0, *(one.heads or ())), np.int64) for one in examples]
         self._labels = [np.array((0, *(number[x] for x in one.labels)), np.int64) for one in examples]
-        self.weights = ArcWeights(chosen, np.zeros(SIZE), np.zeros(SIZE))
+        self.weights = ArcWeights(chosen.links, np.zeros(SIZE), np.zeros(SIZE))
         self._sums = np.zeros(SIZE), np.zeros(SIZE)
+        self._derived: dict[int, NDArray[np.int64]] = {}  # what links are learnt from, by sentence
         self._now = 1.0
         self.epochs = 0
 
@@ -119,36 +125,82 @@ class Training:
         """
         right = words = 0
         for k in watch(order_of_epoch(len(self.sentences), self.seed, self.epochs)):
-            right += self._learn(self.sentences[k], self._heads[k], self._labels[k])
+            right += self._learn(k)
             words += self.sentences[k].n
             self._now += 1
         self.epochs += 1
         return right / words
 
-    def _learn(self, sentence: HashedSentence, heads: NDArray[np.int64], labels: NDArray[np.int64]) -> int:
+    def _learn(self, number: int) -> int:
+        sentence, labels = self.sentences[number], self._labels[number]
+        if number not in self._derived:
+            self._derived[number] = self._nearest(self._heads[number])
+        heads = self._derived[number]
         places = np.arange(1, sentence.n + 1)
         scores = self.weights.scores(sentence)
         scores[:, 1:] += 1.0  # each wrong link is worth one more
         scores[heads[1:], places] -= 1.0
         np.fill_diagonal(scores, -np.inf)
+        steps = None if self._steps is None else self._steps.tensors(sentence, self.weights.links)
         if self._decoder is None:
             chosen = scores[:, 1:].argmax(axis=0)
         else:
-            found, _ = self._decoder([scores])
+            found, _ = self._decoder([scores], steps=steps)
             chosen = found[0] if found[0, 0] >= 0 else heads[1:]
         others = np.concatenate([[0], chosen])
-        wrong = int((others != heads).sum())
         links, of_labels = self._sums
-        if wrong:
+        if (others != heads).any():
+            gold, other = (self._applied(scores, steps, row) for row in (heads, others))
             self.weights.learn(sentence, links, heads, others, self._now)
-        count = len(self.labels)
+            if self._steps is not None and gold is not None and other is not None:
+                self._steps.learn(sentence, self.weights.links, links, gold, other, self._now)
+        right = int((others == self._heads[number]).sum()) - 1
+        heads, count = self._heads[number], len(self.labels)
         named = self.weights.label_scores(sentence, heads, count)
         named[1:] += 1.0
         named[places, labels[1:]] -= 1.0
         named = named.argmax(axis=1)
         named[0] = labels[0]
         self.weights.learn_labels(sentence, of_labels, heads, labels, named, count, self._now)
-        return sentence.n - wrong
+        return right
+
+    def _nearest(self, heads: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the tree of the schema with most links of a gold tree; other words are lifted as little as possible.
+
+        Of a tree that the schema derives that is this tree itself.
+        """
+        if self._decoder is None:
+            return heads
+        n = len(heads) - 1
+        scores = np.zeros((n + 1, n + 1))
+        for word in range(1, n + 1):
+            above, share = word, 1.0
+            while above and share:
+                above = int(heads[above])
+                scores[above, word] = share
+                share /= n + 1
+        found, _ = self._decoder([scores])
+        return np.concatenate([[0], found[0]]) if found[0, 0] >= 0 else heads
+
+    def _applied(
+        self, scores: NDArray[np.float64], steps: dict[str, Any] | None, heads: NDArray[np.int64]
+    ) -> Mapping[str, NDArray[np.float64]] | None:
+        """Return by step how often a tree's derivation applies it at each place; None where there is nothing to know.
+
+        Where a tree has several derivations, it is the share of them. A tree that the schema does not derive teaches
+        nothing about steps.
+        """
+        if steps is None or self._decoder is None:
+            return None
+        places = np.arange(1, len(heads))
+        alone = np.full_like(scores, -np.inf)
+        alone[heads[1:], places] = scores[heads[1:], places]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AmbiguityWarning)
+            found = self._decoder.gradients([alone], steps=steps)
+        return (
+            {step: shares[0] for step, shares in found.steps.items()} if found.totals[0] > -np.inf else None
+        )
 
     def model(self) -> Model:
         """Return the averages of the weights so far, as a model."""
