@@ -69,6 +69,7 @@ REASONS = {
             "the form of a model: another number makes models that files do not fit",
         ),
         "SCALARS": "how many features there are",
+        "_LEAST": "rounding",
         "_NEUTRAL": "any number but 0",
     },
     "playground": {

@@ -94,7 +94,7 @@ def test_kernels_against_features_by_hand(tmp_path: Path) -> None:
         for some in [examples(treebank(tmp_path / "gold", 12, 3))]
         for one in some
     ]
-    templates = parse_templates(TEMPLATES)
+    templates = parse_templates(TEMPLATES).links
     weights, sums = ArcWeights(templates, np.zeros(SIZE), np.zeros(SIZE)), np.zeros(SIZE)
     table: dict[tuple[int, ...], float] = {}
     draw = np.random.default_rng(1)
@@ -328,8 +328,8 @@ def test_templates_with_mistakes() -> None:
     assert "word" in (error.value.diagnostics[0].hint or "")
     with pytest.raises(GrammarError, match="no templates"):
         parse_templates("# nothing")
-    assert len(parse_templates(DEFAULT)) == len(DEFAULT.strip().splitlines())
-    kernels_of(parse_templates("feats h, feats d, suffix h - 2, suffix d + 2"))
+    assert len(parse_templates(DEFAULT).links) == len(DEFAULT.strip().splitlines())
+    kernels_of(parse_templates("feats h, feats d, suffix h - 2, suffix d + 2").links)
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
