@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError, require_number
-from schemata.learning.arcs import SIZE, ArcWeights, HashedSentence, hashed_sentence, with_default
+from schemata.learning.arcs import SIZE, ArcWeights, hashed_sentence, with_default
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import (
     NEUTRAL,
