@@ -249,7 +249,7 @@ def counterexample_svgs(
     for example in (verdict.incomplete, verdict.unsound, verdict.ambiguous):
         if example is not None:
             (title,), *blocks = _counterexample(how, example, page)
-            case = _case(example.case)
+            case = case_lines(example.case)
             lines = [*wrapped(title, page.width), *(case if case in blocks else [])]
             found.append(svg.stacked([svg.paragraph(lines), *_example_svgs(example, width)]))
     return found
@@ -257,18 +257,26 @@ def counterexample_svgs(
 
 def _example_svgs(example: Missed | Unsound | Ambiguous, width: int | None) -> Iterator[str]:
     """Yield the picture of a counterexample's structure, if it can be drawn, and those of its derivations."""
+    picture = structure_svg(example, width)
+    if picture is not None:
+        yield picture
+    for derivation in derivations_of(example):
+        yield derivation_svg(derivation, width=width)
+
+
+def structure_svg(example: Missed | Unsound | Ambiguous, width: int | None = svg.WIDTH) -> str | None:
+    """Return the picture of a counterexample's structure; None if it is not one that can be drawn."""
     drawn = structure_of(example)
+    if drawn is not None:
+        structure, sentence = drawn
+        return structure_svgs(sentence, [structure], width=width)[0]
     match example.structure:
         case LooseLinks(links=[_, *_] as links, linkage=None):
             ends = [(link.left + 1, link.right + 1, link.label) for link in links]
-            yield arcs_svg(
+            return arcs_svg(
                 links_picture(example.case.words, ends, directed=False, first_number=0), width=width
             )
-        case _ if drawn is not None:
-            structure, sentence = drawn
-            yield structure_svgs(sentence, [structure], width=width)[0]
-    for derivation in _derivations(example):
-        yield derivation_svg(derivation, width=width)
+    return None
 
 
 def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[Drawable, Sentence | None] | None:
@@ -292,7 +300,7 @@ def structure_of(example: Missed | Unsound | Ambiguous) -> tuple[Drawable, Sente
     return None
 
 
-def _derivations(example: Missed | Unsound | Ambiguous) -> tuple[Derivation, ...]:
+def derivations_of(example: Missed | Unsound | Ambiguous) -> tuple[Derivation, ...]:
     """Return the derivations of a counterexample that are trees of items."""
     match example:
         case Unsound(derivation=Derivation() as derivation):
@@ -300,6 +308,17 @@ def _derivations(example: Missed | Unsound | Ambiguous) -> tuple[Derivation, ...
         case Ambiguous(derivations=derivations):
             return derivations
     return ()
+
+
+def applied_lines(example: Missed | Unsound | Ambiguous) -> list[str]:
+    """Return the steps that derive an unsound structure, one on each line; none if they are a `Derivation`."""
+    lines = []
+    applied = example.derivation if isinstance(example, Unsound) else None
+    for step in applied if isinstance(applied, tuple) else ():
+        built = f"   {links_text(step.links)}" if step.links else ""
+        above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
+        lines.append(f"{step.step}: {above or 'nothing'} |- {step.consequent}{built}")
+    return lines
 
 
 # Counterexamples -------------------------------------------------------------------------------------------
@@ -315,7 +334,7 @@ def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Pa
                     [_valued(value, case, page)],
                 ]
             title = f"Incomplete: {schema} does not derive this"
-            return [[title], _case(case), [_valued(value, case, page)]]
+            return [[title], case_lines(case), [_valued(value, case, page)]]
         case Missed():
             return _missed(schema, example, page)
         case Unsound(structure=LooseLinks(links, linkage), case=case):
@@ -330,18 +349,15 @@ def _counterexample(schema: str, example: Missed | Unsound | Ambiguous, page: Pa
             if isinstance(example.derivation, Derivation):
                 steps = ["Derived by", derivation_text(example.derivation, page)]
             title = f"Unsound: {example.fault}"
-            return [[title], _case(case), picture, steps, _cycle(example.cycle), _try(schema, case)]
+            return [[title], case_lines(case), picture, steps, _cycle(example.cycle), _try(schema, case)]
         case Unsound(case=case, derivation=tuple(applied)):
-            steps = ["Derived by"] if applied else []
-            for number, step in enumerate(applied, start=1):
-                built = f"   {links_text(step.links)}" if step.links else ""
-                above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
-                steps.append(f"  {number}. {step.step}: {above or 'nothing'} |- {step.consequent}{built}")
+            lines = (f"  {number}. {line}" for number, line in enumerate(applied_lines(example), start=1))
+            steps = ["Derived by", *lines] if applied else []
             if isinstance(example.structure, AnyStructure):
                 picture = [_valued(example.structure.value, case, page)]
             else:
                 picture = _drawn(case.n, example.structure.links, page)
-            return [[f"Unsound: {example.fault}"], _case(case), picture, steps]
+            return [[f"Unsound: {example.fault}"], case_lines(case), picture, steps]
     assert isinstance(example, Ambiguous)
     return _ambiguous(schema, example, page)
 
@@ -361,7 +377,7 @@ def _missed(schema: str, example: Missed, page: Page) -> list[list[str]]:
     case, structure = example.case, example.structure
     if isinstance(structure, Linkage):
         never = ", ".join(f"{left}-{right} {label}" for left, right, label in example.missing)
-        title, where = "Incomplete: this linkage is not derived", _case(case)
+        title, where = "Incomplete: this linkage is not derived", case_lines(case)
         picture, command = [structure_text(None, structure, page)], _try(schema, case)
         pieces = [f"  {piece}" for piece in example.pieces[:_PIECES]]
         if len(example.pieces) > _PIECES:
@@ -423,7 +439,7 @@ def why_not_tree_text(answer: WhyNotTree, page: Page = PAGE) -> str:
 def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[list[str]]:
     """Say which structure has several derivations, under which grammar, and how two of them differ."""
     case, structure = example.case, example.structure
-    told, picture, where, command = f"{structure or 'a tree'} is", list[str](), _case(case), list[str]()
+    told, picture, where, command = f"{structure or 'a tree'} is", list[str](), case_lines(case), list[str]()
     match structure:
         case Linkage():
             told, picture = "this linkage is", [structure_text(None, structure, page)]
@@ -477,7 +493,7 @@ def _cycle(step: Derivation | None) -> list[str]:
     return ["An item helps to derive itself:", f"  {step_text(step)}", f"  {above} |- {step.item}"]
 
 
-def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
+def case_lines(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
     """Return the grammar of a counterexample, and its sentence."""
     n = quantity(case.n, "word")
     match case:

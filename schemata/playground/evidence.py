@@ -7,14 +7,16 @@ from typing import Any, TypeAlias
 
 from schemata.display.chart_layout import VIEWS, chart_picture
 from schemata.display.charts import chart_svg
-from schemata.display.page import DerivationView, all_views, derivation_view
+from schemata.display.page import all_views, derivation_view
 from schemata.display.structures import structure_svgs
+from schemata.display.verdicts import applied_lines, case_lines, derivations_of, structure_of, structure_svg
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.exercises.model import evidence_text
 from schemata.forest.derivations import Derivation
 from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.thresholds import EFFORTS
+from schemata.verification.verdicts import Unsound
 
 CELL = 12
 """Items of a cell that are drawn."""
@@ -34,7 +36,7 @@ def pictured(chart: Chart, view: str | None) -> Answer:
 
 
 def counterexamples(verdict: Any) -> Iterator[Answer]:
-    """Yield the counterexamples of a verdict: what each shows, its tree as a picture, its derivations."""
+    """Yield the counterexamples of a verdict: the fault, the structure as a picture, its derivations or steps."""
     for said, found in (
         ("A structure that is missed", verdict.incomplete),
         ("A structure that should not be derived", verdict.unsound),
@@ -42,23 +44,21 @@ def counterexamples(verdict: Any) -> Iterator[Answer]:
     ):
         if found is None:
             continue
-        heads = getattr(getattr(found, "structure", None), "heads", None)
-        structure: Any = DependencyTree(tuple(heads)) if heads else getattr(found, "structure", None)
-        is_drawn = isinstance(structure, DependencyTree | Linkage)
-        linkage = isinstance(structure, Linkage)
+        structure, sentence = structure_of(found) or (None, None)
+        tree = structure if isinstance(structure, DependencyTree) else None
+        linkage, is_wrong = isinstance(structure, Linkage), isinstance(found, Unsound)
         words = structure.words if isinstance(structure, Linkage) else ()
-        views: list[DerivationView] = [
-            derivation_view(one, words=words, linkage=linkage)
-            for one in getattr(found, "derivations", ())
-            if one is not None
-        ]
-        tried = isinstance(structure, DependencyTree)
+        views = [derivation_view(one, words=words, linkage=linkage) for one in derivations_of(found)]
         yield {
             "said": said,
-            "svg": structure_svgs(None, [structure])[0] if is_drawn else None,
-            "heads": list(structure.heads) if isinstance(structure, DependencyTree) else None,
-            "sentence": " ".join(f"w{k}" for k in range(1, len(heads) + 1)) if tried and heads else None,
+            "fault": getattr(found, "fault", None),
+            "case": case_lines(found.case) if is_wrong or tree is None else [],
+            "svg": structure_svg(found),
+            "heads": tree and list(tree.heads),
+            "sentence": " ".join(sentence.words) if tree and sentence else None,
+            "is_wrong": is_wrong,
             "derivations": [view.to_json() for view in views],
+            "steps": applied_lines(found),
         }
 
 

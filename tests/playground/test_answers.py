@@ -140,8 +140,28 @@ def test_a_verdict_comes_with_its_counterexample_drawn() -> None:
     wrong = asked("verify", class_name="planar", max_n=4)
     assert wrong["complete"] is False
     assert wrong["counterexamples"][0]["said"] == "A structure that is missed"
+    (missed,) = wrong["counterexamples"][:1]
+    assert (missed["is_wrong"], missed["steps"], missed["fault"]) == (False, [], None)
     same = asked("verify", other="arc-eager", max_n=3)
     assert (same["complete"], same["sound"]) == (True, True)
+
+
+def test_what_should_not_be_derived_is_drawn_with_its_case_and_its_steps() -> None:
+    # The dependent of a link goes on as the head of the span: a word gets two heads, which are no tree.
+    two_heads = COLLINS.replace("to h2\n  tree[i, k, h2]", "to h2\n  tree[i, k, h1]")
+    assert two_heads != COLLINS
+    earley = schema_path("earley").read_text(encoding="utf-8")
+    for text, class_name, fault, case in (
+        (two_heads, "projective", "word 1 has the heads 2, 3", "3 words, licensed: 1 under 2, 1 under 3"),
+        (earley, "binary", "a tree that is not binary", "rules A -> t, S -> A"),
+    ):
+        found = asked("verify", schema=text, class_name=class_name, max_n=3)
+        assert found["sound"] is False
+        (wrong,) = [one for one in found["counterexamples"] if one["is_wrong"]]
+        assert (wrong["fault"], wrong["case"][0]) == (fault, case)
+        assert wrong["svg"].startswith("<svg")
+        assert wrong["steps"]
+        assert all(" |- " in line for line in wrong["steps"])
 
 
 def test_schemata_are_compared_by_length() -> None:

@@ -67,6 +67,8 @@ const page = {
   remember,
   // Puts a schema into the editor, for a text that an exercise begins with.
   setSchema(text) {
+    state.name = "";
+    named();
     editor.text = text;
   },
   names() {
@@ -283,8 +285,16 @@ function load(given) {
   grammarEditor.text = state.grammar;
   examples.draw();
   isLoading = false;
+  named();
   tabs.show(state.tab in VIEWS ? state.tab : "chart");
   changed();
+}
+
+// The menu names the schema that was chosen, until another text takes its place.
+function named() {
+  const menu = find("menu");
+  menu.value = state.name;
+  if (menu.selectedIndex < 0) menu.value = "";
 }
 
 function choose(name) {
@@ -357,7 +367,6 @@ async function begin() {
     notice, tabs.list, ...tabs.panels);
   addEventListener("hashchange", fromLink);
   if (!(await fromLink())) choose(catalogue.first);
-  menu.value = state.name;
 }
 
 const KINDS = { keyword: "keyword", type: "type", variable: "variable", item: "class", step: "function", value: "constant", snippet: "text" };

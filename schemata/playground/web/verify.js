@@ -18,11 +18,14 @@ export function badge(name, value, more = "") {
 export function counterexamples(list, page) {
   return list.map((one) => h("section", { class: "card" },
     h("h3", {}, one.said),
+    one.fault && h("p", {}, one.fault),
+    one.case.length > 0 && h("pre", {}, one.case.join("\n")),
     one.svg && scroll(one.said, picture(one.svg)),
     one.sentence && h("div", { class: "row" },
       h("button", { type: "button", class: "chip", on: { click: () => page.setSentence(one.sentence, `heads:${one.heads.join(",")}`) } }, "run it under its own links"),
-      h("button", { type: "button", class: "chip", on: { click: () => page.addExample(one.sentence, one.heads.join(",")) } }, "keep it as an example")),
-    one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `${one.said}, derivation ${k + 1}` })))));
+      !one.is_wrong && h("button", { type: "button", class: "chip", on: { click: () => page.addExample(one.sentence, one.heads.join(",")) } }, "keep it as an example")),
+    one.derivations.map((view, k) => h("details", { open: k === 0 }, h("summary", {}, `Derivation ${k + 1}`), slider(view, { title: `${one.said}, derivation ${k + 1}` }))),
+    one.steps.length > 0 && h("details", { open: true }, h("summary", {}, "Derived by"), h("ol", { class: "steps" }, one.steps.map((line) => h("li", {}, line))))));
 }
 
 export function make(panel, page) {
@@ -70,7 +73,7 @@ export function make(panel, page) {
       isOld && h("p", { class: "note" }, "The schema has changed since."),
       h("p", { class: "badges" },
         answer.parses ? h("span", { class: "badge" }, answer.parses.length ? `parses ${answer.parses.join(", ")}` : "parses no known class") : ["complete", "sound"].map((one) => one in answer && badge(SAID[one], answer[one], answer[one] ? ` to ${answer.max_n} words` : "")),
-        "each_once" in answer && badge("each once", answer.each_once)),
+        "each_once" in answer && badge("each once", answer.each_once, answer.each_once ? ` to ${answer.max_n} words` : "")),
       every && h("p", { class: "badges" }, "For every number of words: ", ["complete", "sound", "each_once"].map((one) => one in every && badge(SAID[one], every[one]))),
       counterexamples(answer.counterexamples, page),
       h("details", { open: !answer.counterexamples.length }, h("summary", {}, "In full"), h("pre", {}, answer.text)),
