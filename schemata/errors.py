@@ -153,6 +153,7 @@ def in_python(text: str) -> str:
         return f"schemata.{found[1].replace('-', '_')}"
 
     text = re.sub(r"\bschemata list --grammar ([a-z-]+)", r'schemata.list(grammar="\1")', text)
+    text = re.sub(r"\bschemata list ([\w-]+) shows more", r'schemata.list("\1") shows more', text)
     return re.sub(_COMMAND, called, re.sub(_OPTION, said, text))
 
 

@@ -501,7 +501,11 @@ def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
 
 
 def answer(
-    arguments: Namespace, value: Any, text: str | Callable[[Page], str] | None = None, code: int = 0
+    arguments: Namespace,
+    value: Any,
+    text: str | Callable[[Page], str] | None = None,
+    code: int = 0,
+    files: Iterable[Path] = (),
 ) -> int:
     """Print an answer, and return the exit code: one JSON object where `--json` asks for it, else text.
 
@@ -511,6 +515,7 @@ def answer(
     value : what is shown as JSON: an object or a function that returns it, or what has a `to_json`.
     text : the text or a function that returns it; None for what `text_of` tells of the value.
     code : the exit code.
+    files : files that were written, which text names.
     """
     if arguments.json:
         print_json(value() if callable(value) else as_json(value))
@@ -520,7 +525,9 @@ def answer(
             from schemata.display.shown import text_of
 
             text = partial(text_of, value)
-        write((text(page(**asked)) if callable(text) else text) + "\n")
+        written = [f"wrote {file}" for file in files]
+        shown = text(page(**asked)) if callable(text) else text
+        write("\n".join([shown, *(["", *written] if written else [])]) + "\n")
     return code
 
 

@@ -81,12 +81,11 @@ def constraints(arguments: Namespace) -> int:
     budget = c.chosen_budget(arguments, RUN_BUDGET)
     found = satisfy(sentence, grammar, limit=arguments.all, repairs=arguments.repair, budget=budget)
     report(*found.network.unknown)
-    if arguments.svg is not None:
-        write_text(arguments.svg, network_svg(found.network))
+    files = [] if arguments.svg is None else [write_text(arguments.svg, network_svg(found.network))]
     holds: bool | None = found.best is not None and not found.best.hard
     if not holds and found.found.stopped:
         holds = None
-    return c.answer(arguments, found, code=c.exit_code(holds, found.found.stopped))
+    return c.answer(arguments, found, code=c.exit_code(holds, found.found.stopped), files=files)
 
 
 def _shipped(name: str) -> str:

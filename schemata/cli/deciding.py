@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import sentence_of_length
@@ -75,6 +76,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.output("--certificate FILE", "write the proof to a file"),
     c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
     c.output("--svg FILE", "draw the counterexamples, with the derivations that they have"),
+    c.output("--tikz FILE", "the same for LaTeX (tikz-dependency, forest, tikz; ebproof)"),
     PLACES,
     c.BUDGET,
     c.ASCII,
@@ -96,6 +98,7 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
         ),
         ("--recheck", "--class --same-as --grammar --random --roots --repair --cite --for-every-n"),
         ("--svg", "--prefix --items --recheck"),
+        ("--tikz", "--prefix --items --recheck"),
     ),
 )
 def verify(arguments: Namespace) -> int:
@@ -187,8 +190,7 @@ def verify(arguments: Namespace) -> int:
         repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings)
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
-    if arguments.svg is not None:
-        _write_counterexamples(verdict, named, arguments.svg)
+    files = list(_written_counterexamples(verdict, named, arguments))
     if arguments.series:
         series = _series(schema, verdict, budget)
         cited["series"] = series.to_json()
@@ -199,20 +201,23 @@ def verify(arguments: Namespace) -> int:
     if repairs is not None and repairs.found is None:
         code = c.exit_code(None if repairs.stopped else False, repairs.stopped)
     text = lambda page: "\n\n".join([text_of(verdict, page, named), *told])  # noqa: E731
-    return c.answer(arguments, verdict.to_json() | cited, text, code)
+    return c.answer(arguments, verdict.to_json() | cited, text, code, files)
 
 
-def _write_counterexamples(verdict: Any, named: str, path: str) -> None:
-    """Draw the counterexamples of a verdict on a schema, as named on the command line."""
+def _written_counterexamples(verdict: Any, named: str, arguments: Namespace) -> Iterator[Path]:
+    """Draw the counterexamples of a verdict on a schema, as named on the command line; yields the files written."""
     from schemata.display import svg
-    from schemata.display.verdicts import counterexample_svgs
+    from schemata.display.verdicts import counterexample_svgs, counterexample_tikz
 
-    pictures = counterexample_svgs(verdict, named)
-    if pictures:
-        write_text(path, svg.stacked(pictures))
-    else:
-        message = f"there is no counterexample to draw: {path} is not written"
-        report(Diagnostic("no-picture", message, severity="warning"))
+    for path, draw, join in (
+        (arguments.svg, counterexample_svgs, svg.stacked),
+        (arguments.tikz, counterexample_tikz, "\n".join),
+    ):
+        if path is not None and (pictures := draw(verdict, named)):
+            yield write_text(path, join(pictures))
+        elif path is not None:
+            message = f"there is no counterexample to draw: {path} is not written"
+            report(Diagnostic("no-picture", message, severity="warning"))
 
 
 def _for_every_n(schema: ParsingSchema, verdict: Any, arguments: Namespace, budget: Budget) -> Any:

@@ -21,6 +21,7 @@ from schemata.display.terminal import Page, ProgressBar, page, table
 from schemata.engine.exceeded import Interrupted
 from schemata.errors import UsageError
 from schemata.grammars.kinds import heads_of
+from schemata.language.forms import field_names
 from schemata.language.typeset import reference_of
 from schemata.records import replace
 from schemata.structures import DependencyTree
@@ -35,6 +36,7 @@ _MEASURED = "measure the Python kernel on the first N words (default: as many as
 _ORDER = "print in which order items can be completed, for every sentence length"
 _BEGINS = re.compile(r"[\w-]+\s*\[")
 _KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
+_FORMS = 3  # forms of items that an error names
 _SHOWN = 20  # offers, unless all are asked for
 
 
@@ -62,15 +64,22 @@ def _item_named(arguments: Namespace) -> str | None:
         message, expected = "there is no sentence before the item", 'words in quotes: "the cat sat"'
         raise UsageError(message, code="no-sentence", expected=expected)
     if start > last and last and " " in words[0]:
-        raise _no_item(words)
+        raise _no_item(arguments)
     arguments.sentence = words[:start]
     return " ".join(words[start:]) or None
 
 
-def _no_item(words: list[str]) -> UsageError:
-    expected = "an item, such as span[0, 3, false, true], as the last argument"
-    if not words:
-        return UsageError("there is no item", code="no-item", expected=expected)
+def _no_item(arguments: Namespace) -> UsageError:
+    """Return the error of a command whose last argument is not an item: which items the schema has."""
+    words = arguments.sentence
+    schema = c.chosen_schema(arguments.schema, arguments.set).definition
+    derived = {case.consequent.form for case in schema.cases}
+    named = [field_names(form, types=True) for form in schema.forms if form.name in derived]
+    shown = " or ".join([*named[:_FORMS], *["..."] * (len(named) > _FORMS)])
+    expected = f"an item as the last argument: {shown}"
+    if not words or (len(words) == 1 and " " in words[0]):
+        message = f"no item stands behind the sentence {words[0]!r}" if words else "there is no item"
+        return UsageError(message, code="no-item", expected=expected)
     if round_brackets := re.fullmatch(r"\s*([^\W\d_]\w*)\((.*)\)\s*", words[-1]):
         hint = f"items have square brackets: {round_brackets[1]}[{round_brackets[2]}]"
         return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected, hint=hint)
@@ -99,15 +108,14 @@ def explain(arguments: Namespace) -> int:
     """
     item = _item_named(arguments)
     if item is None:
-        raise _no_item(arguments.sentence)
+        raise _no_item(arguments)
     chart, code = c.chosen_chart(arguments)
     budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
         if arguments.contents:
             found_contents = chart.contents(item, arguments.limit)
-            if arguments.svg is not None:
-                found_contents.save(arguments.svg)
-            return c.answer(arguments, found_contents, code=code)
+            files = [] if arguments.svg is None else [found_contents.save(arguments.svg)]
+            return c.answer(arguments, found_contents, code=code, files=files)
         if not arguments.all:
             proof = chart.explain(item, arguments.depth, budget, arguments.best)
             return c.answer(arguments, proof, code=code)

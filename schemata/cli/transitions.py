@@ -90,13 +90,12 @@ def oracle(arguments: Namespace) -> int:
         tree = c.chosen_tree(arguments.heads, sentence)
     how = {"on_the_fly": arguments.on_the_fly, "lose": arguments.losses, "labels": arguments.labels}
     found = follow(name, tree, settings.get("k", 2), **how)
-    if arguments.svg:
-        write_text(arguments.svg, oracle_svg(found, sentence))
+    files = [write_text(arguments.svg, oracle_svg(found, sentence))] if arguments.svg else []
     code = 0 if found.reproduced else 1
     if arguments.latex:
         write(oracle_latex(found, sentence) + "\n")
         return code
-    return c.answer(arguments, found, partial(followed_text, found, sentence=sentence), code)
+    return c.answer(arguments, found, partial(followed_text, found, sentence=sentence), code, files)
 
 
 def _corpus(name: str, k: int, arguments: Namespace) -> int:

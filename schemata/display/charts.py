@@ -515,7 +515,8 @@ def chart_tikz(picture: ChartPicture, *, width: int | None = svg.WIDTH) -> str:
     """Return a chart as a tikzpicture, which needs no package but tikz; `width` as for `drawing`."""
     placed = drawing(picture, width)
     lines = [
-        r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp, every node/.style={inner sep=0pt, font=\ttfamily\scriptsize}]"
+        r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp,"
+        r" every node/.style={inner sep=0pt, font=\ttfamily\scriptsize\frenchspacing}]"
     ]
     lines += [_shape_tikz(shape) for shape in placed.shapes]
     return "\n".join([*lines, r"\end{tikzpicture}"])

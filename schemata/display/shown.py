@@ -202,7 +202,8 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
 
 
 def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None) -> str:
-    """Return a value as a fragment of LaTeX: a chart, trees and other structures, the rules of a schema.
+    """Return a value as a fragment of LaTeX: a chart, trees and other structures, the rules of a schema, the
+    counterexamples of a verdict.
 
     Raises
     ------
@@ -210,8 +211,16 @@ def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None
     """
     from schemata.display.charts import chart_tikz
     from schemata.display.latex import schema_latex
+    from schemata.verification.verdicts import Verdict
 
     match value:
+        case Verdict():
+            from schemata.display.verdicts import counterexample_tikz
+
+            found = counterexample_tikz(value)
+            if not found:
+                raise NotShownError("the verdict has no counterexample")
+            return "\n".join(found)
         case Chart():
             return chart_tikz(chart_picture(value, view), width=width)
         case ChartPicture():

@@ -115,7 +115,7 @@ def _of_path(path: Sequence[int], strengths: Strengths | None) -> Strengths | No
 
 
 def structures_tikz(
-    sentence: Sentence, structures: Sequence[AnyStructure], *, rtl: bool | None = None
+    sentence: Sentence | None, structures: Sequence[AnyStructure], *, rtl: bool | None = None
 ) -> str:
     """Return structures of a sentence as a fragment of LaTeX, for the packages tikz-dependency, forest or tikz.
 

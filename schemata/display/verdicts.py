@@ -12,7 +12,8 @@ from schemata.display.arc_layout import links_picture, links_text, structure_pic
 from schemata.display.arcs import AnyStructure as Drawable
 from schemata.display.arcs import arcs_svg, arcs_text
 from schemata.display.explanations import why_not_text
-from schemata.display.structures import structure_svgs, structure_text
+from schemata.display.latex import derivation_latex
+from schemata.display.structures import structure_svgs, structure_text, structures_tikz
 from schemata.display.terminal import PAGE, Page, columns, wrapped
 from schemata.display.trees import derivation_svg, derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
@@ -20,6 +21,7 @@ from schemata.kinds import D_RULES, FACTS
 from schemata.language.typeset import reference_of
 from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.structures.bracketings import Bracketing
+from schemata.structures.constituents import AtomSet
 from schemata.verification.constituents import ConstituentCase
 from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.grammars import (
@@ -252,6 +254,29 @@ def counterexample_svgs(
             case = case_lines(example.case)
             lines = [*wrapped(title, page.width), *(case if case in blocks else [])]
             found.append(svg.stacked([svg.paragraph(lines), *_example_svgs(example, width)]))
+    return found
+
+
+def counterexample_tikz(verdict: Verdict, schema: str | None = None) -> list[str]:
+    """Return each counterexample of a verdict as a fragment of LaTeX: its structure, if it can be drawn, and its
+    derivations as proof trees; the fault is a comment.
+
+    Parameters
+    ----------
+    verdict, schema : as for `counterexample_svgs`.
+    """
+    how, found = reference(schema or verdict.schema, verdict.parameters), []
+    for example in (verdict.incomplete, verdict.unsound, verdict.ambiguous):
+        if example is not None:
+            (title,), *_ = _counterexample(how, example, PAGE)
+            drawn = structure_of(example)
+            pictures = []
+            if drawn is not None and not isinstance(drawn[0], AtomSet):
+                structure, sentence = drawn
+                pictures = [structures_tikz(sentence, [structure])]
+            found.append(
+                "\n".join([f"% {title}", *pictures, *map(derivation_latex, _derivations(example))]) + "\n"
+            )
     return found
 
 

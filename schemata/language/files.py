@@ -572,7 +572,7 @@ def _check_words(schema: m.Schema, problems: Findings) -> None:
             message = f"{names[0]} of this hypothesis is 0 to n - 1, and words stand at 1 to n"
             expected = f"1 <= {names[0]} <= n, or 0 <= {names[0]} <= n + 1 with the places before and behind the words"
             form, name = clause.pattern.form, names[0]
-            hint = f"with positions between words, the word from {name} to {name} + 1 is {form}[{name} + 1]"
+            hint = f"with positions between words, steps ask for {form}[{name} + 1]: the word from {name} to {name} + 1"
             problems.report(clause.span, "words-from-0", message, expected, hint, severity="warning")
 
 

@@ -209,14 +209,16 @@ def _implied(field: m.Field) -> tuple[m.Term, ...]:
     return (m.Junction("and", ends),)
 
 
-def check_arity(item: s.ItemSyntax, form: m.Form, problems: Findings) -> bool:
-    """Whether an item has as many terms as its form has fields; reports it if not."""
+def check_arity(item: s.ItemSyntax, form: m.Form, problems: Findings, *, types: bool = False) -> bool:
+    """Whether an item has as many terms as its form has fields; reports it if not, with the types of the fields where
+    values are wanted.
+    """
     count = len(form.fields)
     if len(item.terms) != count:
         message = f"{item.form} has {quantity(count, 'field')}, not {len(item.terms)}"
         dots = any(isinstance(term, s.Sequence) and not any(term.parts[1:-1]) for term in item.terms)
         hint = "a field for each end, in place of i..j" if dots and ".." in item.span.text else None
-        problems.report(item.span, "wrong-arity", message, field_names(form), hint)
+        problems.report(item.span, "wrong-arity", message, field_names(form, types=types), hint)
     return len(item.terms) == count
 
 
@@ -325,7 +327,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
         message = f"schema {schema.name} has no item form {item.form}"
         problems.report_unknown(item.name_span, "unknown-form", message, forms)
         raise SchemaError(problems)
-    if not check_arity(item, form, problems):
+    if not check_arity(item, form, problems, types=True):
         raise SchemaError(problems)
     names = {p.name: p.value for p in schema.parameters}
     if n is not None:

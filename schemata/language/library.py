@@ -59,6 +59,9 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
     message = f"there is no {suffix[1:]} {reference!r}"
     expected = f"a shipped name (see: schemata list) or a path to a {suffix} file"
     hint = did_you_mean(reference, known)
+    more = sum(reference.casefold() in name for name in known)
+    if hint and " or " in hint and suffix == SUFFIX and more > hint.count(" or ") + 1:
+        hint += f" schemata list {reference} shows more"
     if Path(f"{reference}{suffix}").is_file():
         hint = f"a file is given with its suffix: {reference}{suffix}"
     elif (name := reference.partition(":")[0]) != reference and name in known:

@@ -519,7 +519,7 @@ def _hint(symbol: str, before: str, what: str, expected: set[str]) -> str | None
         return "write <= for at most"
     negated = symbol in ("", "[") and re.search(r"(^|,)\s*not(\s+[^\W\d][\w-]*)?$", before)
     if negated or (symbol == "not" and what == "the antecedent"):
-        return "whether an item is not derived is known at the end only: ask the grammar instead, as in not closed(i)"
+        return "a step asks for items that are derived, never for their lack; only conditions are denied, as in i != j"
     if not symbol and re.search(r"\bsame word\s[^,]*,", before):
         return "same word i, j stands by itself: in place of or, write two cases of the step"
     if symbol in ("->", "→") and re.search(r"(\brule\s+|\[)[^\W\d]\w*$", before):

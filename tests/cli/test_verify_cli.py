@@ -131,11 +131,19 @@ def test_counterexamples_are_drawn(
     schema: str, fault: str, drawn: list[str], cli: Cli, tmp_path: Path
 ) -> None:
     of_class = [] if schema.endswith("printed") else ["--class", "projective"]
-    cli("verify", schema, *of_class, "--max-n", "3", "--svg", str(tmp_path / "shown.svg"))
+    shown, tex = tmp_path / "shown.svg", tmp_path / "shown.tex"
+    files = "--svg", str(shown), "--tikz", str(tex)
+    _, out, _ = cli("verify", schema, *of_class, "--max-n", "3", *files)
+    assert out.endswith(f"\n\nwrote {shown}\nwrote {tex}\n")
     picture = ElementTree.fromstring((tmp_path / "shown.svg").read_text(encoding="utf-8"))
     texts = [text for text in picture.itertext() if text.strip()]
     assert any(text.startswith(fault) for text in texts)
     assert set(drawn) <= set(texts)
+    latex = tex.read_text(encoding="utf-8")
+    assert latex.startswith(f"% {fault}")
+    assert r"\begin{dependency}" in latex or "linked twice" in fault
+    for name in ("dependency", "deptext", "prooftree"):
+        assert latex.count(rf"\begin{{{name}}}") == latex.count(rf"\end{{{name}}}"), name
 
 
 def test_a_verdict_without_counterexamples_is_not_drawn(cli: Cli, tmp_path: Path) -> None:
@@ -145,8 +153,9 @@ def test_a_verdict_without_counterexamples_is_not_drawn(cli: Cli, tmp_path: Path
     assert f"there is no counterexample to draw: {file} is not written" in err
     assert not file.exists()
     verdict = schemata.load(once).verify("projective", max_n=3)
-    with pytest.raises(UsageError, match="the verdict has no counterexample"):
-        verdict.save(file)
+    for path in (file, file.with_suffix(".tex")):
+        with pytest.raises(UsageError, match="the verdict has no counterexample"):
+            verdict.save(path)
 
 
 def test_constituents_are_drawn(cli: Cli, tmp_path: Path) -> None:
