@@ -275,7 +275,7 @@ def counterexample_tikz(verdict: Verdict, schema: str | None = None) -> list[str
                 structure, sentence = drawn
                 pictures = [structures_tikz(sentence, [structure])]
             found.append(
-                "\n".join([f"% {title}", *pictures, *map(derivation_latex, _derivations(example))]) + "\n"
+                "\n".join([f"% {title}", *pictures, *map(derivation_latex, derivations_of(example))]) + "\n"
             )
     return found
 
