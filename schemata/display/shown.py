@@ -202,15 +202,15 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
 
 
 def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None) -> str:
-    """Return a value as a fragment of LaTeX: a chart, trees and other structures, the rules of a schema, the
-    counterexamples of a verdict.
+    """Return a value as a fragment of LaTeX: a chart, trees and other structures, derivations as proof trees, the rules
+    of a schema, the counterexamples of a verdict.
 
     Raises
     ------
     TypeError : the value is none of these.
     """
     from schemata.display.charts import chart_tikz
-    from schemata.display.latex import schema_latex
+    from schemata.display.latex import derivation_latex, schema_latex
     from schemata.verification.verdicts import Verdict
 
     match value:
@@ -233,6 +233,10 @@ def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None
             isinstance(one, AnyStructure) for one in value
         ):
             return structures_tikz(sentence, value)
+        case Derivation():
+            return derivation_latex(value)
+        case ShownList() if value and all(isinstance(one, Derivation) for one in value):
+            return "\n\n".join(map(derivation_latex, value))
         case structure if isinstance(structure, AnyStructure):
             words = [str(place) for place in range(1, _length(structure) + 1)]
             return structures_tikz(Sentence.of(words), [structure])
@@ -259,7 +263,9 @@ def plain_text(value: Any, page: Page = PAGE) -> str:
             return chart_text(chart_picture(value), page)
         case ChartPicture():
             return chart_text(value, page)
-        case ShownList(sentence=Sentence() as sentence):
+        case Forest():
+            return plain_text(value.structures(_TREES), page)
+        case ShownList(sentence=sentence) if all(isinstance(one, AnyStructure | Derivation) for one in value):
             return "\n\n".join(structure_text(sentence, one, page) for one in value)
         case ParsingSchema(definition=definition):
             return typeset_schema(definition, page)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from schemata.budget import make_room
 from schemata.charts import accounted, hyperedge_names
 from schemata.errors import require_number
-from schemata.kinds import DEPENDENCY_TREE
+from schemata.kinds import CONSTITUENT_TREE, DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.quick_start import collector_off
 from schemata.records import Record, ShownAsHtml, ShownList, ask
@@ -527,11 +527,15 @@ class Forest(ShownAsHtml):
         return ShownList(found, self.chart.sentence)
 
     def count_trees(self, budget: int | None = None) -> Count:
-        """Count the distinct dependency trees as `count_structures` does; none where something else is built."""
+        """Count the distinct trees, of dependencies or constituents, as `count_structures` does; none where something
+        else is built.
+        """
         return self._counted(self._builds_trees, budget)
 
     def trees(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
-        """Return distinct dependency trees as `structures` does; none of a schema that builds something else."""
+        """Return distinct trees, of dependencies or constituents, as `structures` does; none of a schema that builds
+        something else.
+        """
         return self.structures(limit, budget) if self._builds_trees else ShownList()
 
     def count_linkages(self, budget: int | None = None) -> Count:
@@ -547,4 +551,4 @@ class Forest(ShownAsHtml):
 
     @property
     def _builds_trees(self) -> bool:
-        return self.chart.schema.structure == DEPENDENCY_TREE
+        return self.chart.schema.structure in (DEPENDENCY_TREE, CONSTITUENT_TREE)

@@ -12,8 +12,10 @@ from schemata import UsageError
 from schemata.analysis.extents import extents
 from schemata.display.chart_layout import VIEWS, Cell, ChartPicture, PlacedItem, chart_picture, require_place
 from schemata.display.charts import _levels, chart_svg, chart_text, chart_tikz
+from schemata.display.latex import derivation_latex
 from schemata.display.svg import stacked
 from schemata.display.terminal import Page
+from schemata.display.trees import derivation_text
 from schemata.errors import text_width
 from schemata.language import model as m
 from schemata.language.shipped import shipped_schemata
@@ -327,6 +329,12 @@ def test_python_saves_by_suffix(tmp_path) -> None:
         chart.items[0].save(tmp_path / "c.svg")
     tree = load("eisner1996").run("a b").forest().trees()[0]
     assert tree.save(tmp_path / "t.svg").read_text() == tree.svg()
+    forest = chart.forest()
+    (derivation,) = forest.derivations()
+    assert derivation.save(tmp_path / "d.tex").read_text() == derivation_latex(derivation) + "\n"
+    assert forest.derivations().save(tmp_path / "d.tex").read_text() == derivation_latex(derivation) + "\n"
+    assert forest.derivations().save(tmp_path / "d.txt").read_text() == derivation_text(derivation) + "\n"
+    assert forest.save(tmp_path / "f.txt").read_text() == forest.trees().save(tmp_path / "t.txt").read_text()
     with pytest.raises(UsageError, match="no view"):
         chart.svg(view="circle")
 

@@ -70,6 +70,8 @@ def built(name: str, rules: Rules, tags: tuple[str, ...], budget: int | None = N
     forest = schema_called(name).run(words, grammar(rules, tags)).forest()
     count = forest.count_structures(10**7)
     listed = forest.structures(None, 10**7)
+    assert forest.trees(None, 10**7) == listed
+    assert forest.count_trees(10**7) == count
     assert count[:2] == (len(listed), len(listed))
     assert listed == sorted(listed)
     assert set(forest.structures(None, 0)) == set(listed), "listed one at a time"

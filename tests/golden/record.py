@@ -20,6 +20,8 @@ from schemata.cli.main import main
 from schemata.display.explanations import derivations_text, explain_text, trace_text, why_not_text
 from schemata.display.terminal import Page
 from schemata.errors import SchemataError
+from schemata.forest.forest import Count
+from schemata.kinds import DEPENDENCY_TREE
 from tests.golden.cases import HERE, Case, cases, grammar_option
 
 RECORDS = HERE / "records"
@@ -105,8 +107,10 @@ def _forest(chart: Chart) -> Figures:
         found["linkage count"] = _count(forest.count_linkages())
         found["linkages"] = [json.dumps(x.to_json(), ensure_ascii=False) for x in forest.linkages(LISTED)]
     else:
-        found["tree count"] = _count(forest.count_trees())
-        found["trees"] = [",".join(map(str, tree.heads)) for tree in forest.trees(LISTED)]
+        of_words = chart.schema.structure == DEPENDENCY_TREE  # those of constituents stand in derivations
+        found["tree count"] = _count(forest.count_trees() if of_words else Count(0, 0, 0))
+        trees = forest.trees(LISTED) if of_words else ()
+        found["trees"] = [",".join(map(str, tree.heads)) for tree in trees]
     return found
 
 
