@@ -92,7 +92,10 @@ class SchemaLexer(RegexLexer):  # type: ignore[misc]
             (words(DECLARED, prefix=r"(?<=grammar )", suffix=r"\b"), Name.Constant),
             (r"([^\W\d_]\w*'*)(\s*)(\[)", bygroups(Name.Function, Text, Punctuation)),
             (r"(:)(\s*)(trees?)(?=\s)", bygroups(Punctuation, Text, Keyword)),  # of a claim about items
-            (r"(?<![\w'-])(projective|well-nested|(gap-degree|mg)-\w+)(?![\w'-])", Name.Constant),
+            (
+                r"(?<![\w'-])(projective|well-nested|1ec|covington-lsup|(gap-degree|mg|length)-\w+)(?![\w'-])",
+                Name.Constant,
+            ),
             (r"(:)(\s*)(" + "|".join(_TYPES) + r")\b", bygroups(Punctuation, Text, Keyword.Type)),
             (r"(?<=list of )position|(?<=dotted )rule\b", Keyword.Type),
             (words(_CONDITIONS, prefix=r"(?<![\w'])", suffix=r"(?![\w'])"), Keyword),

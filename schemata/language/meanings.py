@@ -6,6 +6,7 @@ A claim changes nothing of what a schema derives; `schemata.verification.items` 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean
@@ -19,7 +20,7 @@ from schemata.language.source import source_from_text
 from schemata.language.terms import Terms, conjuncts
 
 EXAMPLE = "span[i, j]: trees i, j over [i..j], projective"
-_CLASSES = "projective, well-nested, gap-degree-K, mg-K"
+_CLASSES = "projective, well-nested, gap-degree-K, mg-K, 1ec, covington-lsup, length-K"
 _MISPLACED = "a claim about items cannot have this condition", "a claim is about items, whatever the grammar"
 _LISTED = "a list variable of the item"
 
@@ -63,12 +64,13 @@ def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning 
         pattern = rules.table.pattern(written.item, scope, binding=True)
         conditions = rules.plain_conditions(conditions_written, scope, *_MISPLACED)
         for heads, words in ((True, written.heads), (False, written.beside)):
-            groups[heads] = [_words(scope, one) for one in words]
+            groups[heads] = [_words(rules, scope, one) for one in words]
         return pattern, conditions, scope.region(written.region)
 
     scope = rules.informed(environment, read)
     pattern, conditions, region = read(scope)
     opened, links, classes = _properties(rules, scope, written)
+    partly = any(isinstance(one, s.Opening) and one.partly for one in written.properties)
     known = rules.types.setdefault(written.span, {})
     for one in (*groups[True], *groups[False], *(opened or ())):
         known.update(one.types)
@@ -76,7 +78,9 @@ def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning 
     if pattern is None or len(rules.problems) > before:
         return None
     clause = m.Clause(pattern, conditions, dict(scope.types), written.span)
-    found = m.Meaning(clause, tuple(groups[True]), region, tuple(groups[False]), opened, links, classes)
+    found = m.Meaning(
+        clause, tuple(groups[True]), region, tuple(groups[False]), opened, links, classes, partly
+    )
     if not rules.symbolic:
         if rules.determined(scope, pattern.terms, conditions):
             said = (pattern, conditions, found.heads, region, found.beside, opened or (), links)
@@ -86,20 +90,36 @@ def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning 
     return found
 
 
-def _words(scope: Terms, written: s.SomeWordsSyntax) -> m.SomeWords:
+def _listed(
+    scope: Terms, name: s.Name, written: Iterable[s.TermSyntax]
+) -> tuple[Terms, m.Var, tuple[m.Term, ...]] | None:
+    """Return a scope of its own, a list and patterns of its elements; None, reported, where the name is no list."""
+    of = scope.name(name, None, False)
+    kind = scope.type_of(of.name) if isinstance(of, m.Var) else None
+    if not isinstance(of, m.Var) or kind is None or kind.kind != "list":
+        if not isinstance(of, m.Any):
+            scope.error(name.span, "wrong-type", f"{name.id} is not a list", _LISTED)
+        return None
+    inner = replace(scope, types=dict(scope.types), places=dict(scope.places), wrong=set(scope.wrong))
+    return inner, of, tuple(inner.resolve(one, kind.arguments[0], True) for one in written)
+
+
+def _own(scope: Terms, inner: Terms) -> dict[str, m.Type]:
+    return {name: its for name, its in inner.types.items() if name not in scope.types}
+
+
+def _words(rules: RuleReader, scope: Terms, written: s.SomeWordsSyntax) -> m.SomeWords:
     """Resolve words that a claim names."""
+    if written.when is not None:
+        return m.SomeWords(
+            scope.resolve(written.term, m.POSITION), when=_condition(rules, scope, written.when)
+        )
     if written.element is not None and written.of is not None:
-        of = scope.name(written.of, None, False)
-        kind = scope.type_of(of.name) if isinstance(of, m.Var) else None
-        if not isinstance(of, m.Var) or kind is None or kind.kind != "list":
-            if not isinstance(of, m.Any):
-                scope.error(written.of.span, "wrong-type", f"{written.of.id} is not a list", _LISTED)
+        listed = _listed(scope, written.of, (written.element,))
+        if listed is None:
             return m.SomeWords(m.Any())
-        inner = replace(scope, types=dict(scope.types), places=dict(scope.places), wrong=set(scope.wrong))
-        element = inner.resolve(written.element, kind.arguments[0], True)
-        term = inner.resolve(written.term, m.POSITION)
-        own = {name: its for name, its in inner.types.items() if name not in scope.types}
-        return m.SomeWords(term, element, of, own)
+        inner, of, (element,) = listed
+        return m.SomeWords(inner.resolve(written.term, m.POSITION), element, of, _own(scope, inner))
     if isinstance(written.term, s.Star):
         kind = scope.type_of(written.term.id)
         if kind is not None and kind != m.Type("list", (m.POSITION,)):
@@ -111,27 +131,66 @@ def _words(scope: Terms, written: s.SomeWordsSyntax) -> m.SomeWords:
     return m.SomeWords(scope.resolve(written.term, m.POSITION))
 
 
+def _condition(rules: RuleReader, scope: Terms, written: s.ConditionSyntax) -> m.Term:
+    """Resolve a condition on the item's values."""
+    (found,) = rules.plain_conditions((written,), scope, *_MISPLACED, binding=False)
+    if isinstance(found, m.HasFact):
+        scope.misplaced(written, *_MISPLACED)
+        return m.Lit(True)
+    return found
+
+
+def _links(rules: RuleReader, scope: Terms, written: s.LinkClaim) -> m.ClaimedLinks:
+    """Resolve a claim about links."""
+    number = None if written.number is None else scope.resolve(written.number, m.POSITION)
+    crossing = written.crossing
+    neighbours, inner = None, scope
+    if written.neighbours is not None:
+        *elements, name = written.neighbours
+        listed = _listed(scope, name, elements)
+        if listed is None:
+            return m.ClaimedLinks("", m.Any(), m.Any())
+        inner, of, (first, second) = listed
+        neighbours = m.Neighbours(first, second, of)
+
+    def end(term: s.TermSyntax | s.IntervalSyntax) -> m.Term | m.Interval:
+        if isinstance(term, s.IntervalSyntax):
+            return inner.interval(term)
+        return m.Any() if isinstance(term, s.Wildcard) else inner.resolve(term, m.POSITION)
+
+    ends = end(written.dependent), end(written.head)
+    if neighbours is not None:
+        neighbours = replace(neighbours, types=_own(scope, inner))
+    by = None if crossing is None else tuple(_words(rules, scope, one) for one in crossing)
+    return m.ClaimedLinks(written.how, *ends, number, written.undirected, neighbours, by)
+
+
 def _properties(
     rules: RuleReader, scope: Terms, written: s.MeaningDeclaration
-) -> tuple[tuple[m.SomeWords, ...] | None, tuple[m.ClaimedLinks, ...], tuple[tuple[str, int, bool], ...]]:
+) -> tuple[
+    tuple[m.SomeWords, ...] | None,
+    tuple[m.ClaimedLinks | m.ClaimedConnection, ...],
+    tuple[tuple[str, int, bool], ...],
+]:
     """Return the open words, the links and the classes of a claim."""
-    links: list[m.ClaimedLinks] = []
+    links: list[m.ClaimedLinks | m.ClaimedConnection] = []
     opened: list[m.SomeWords] | None = None
     classes: list[tuple[str, int, bool]] = []
     last: object = None
     for one in written.properties:
         match one:
-            case s.Opening(words):
-                opened = [*(opened or ()), _words(scope, words)]
+            case s.Opening(words, _):
+                opened = [*(opened or ()), _words(rules, scope, words)]
             case s.SomeWordsSyntax() if isinstance(last, s.Opening) and opened is not None:
-                opened.append(_words(scope, one))
+                opened.append(_words(rules, scope, one))
                 continue  # the words behind it are open too
-            case s.LinkClaim(dependent, head, negated, single):
-                ends = (
-                    m.Any() if isinstance(end, s.Wildcard) else scope.resolve(end, m.POSITION)
-                    for end in (dependent, head)
-                )
-                links.append(m.ClaimedLinks("not" if negated else "one" if single else "", *ends))
+            case s.LinkClaim():
+                links.append(_links(rules, scope, one))
+            case s.Connection(first, second, region, flag, negated):
+                ends = scope.resolve(first, m.POSITION), scope.resolve(second, m.POSITION)
+                without = None if region is None else scope.region(region)
+                iff = None if flag is None else _condition(rules, scope, flag)
+                links.append(m.ClaimedConnection(*ends, without, iff, negated))
             case s.ForestClass(name, level, below):
                 classes.append((name, 0 if level is None else _level(rules, scope, name, level), below))
             case _:

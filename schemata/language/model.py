@@ -484,32 +484,59 @@ class Clause(Record):
 class SomeWords(Record):
     """Words that a claim about items names: `term`, a splice for all of a list.
 
-    With a list `of`, `term` of each of its elements that matches `element`.
+    With a list `of`, `term` of each of its elements that matches `element`; none where `when` does not hold.
     """
 
     term: Term | Splice
     element: Term | None = None
     of: Var | None = None
     types: Mapping[str, Type] = field(default_factory=dict)
+    when: Term | None = None
+
+
+class Neighbours(Record):
+    """Two elements of a list, one right behind the other, and the types of the variables in them."""
+
+    one: Term
+    other: Term
+    of: Var
+    types: Mapping[str, Type] = field(default_factory=dict)
 
 
 class ClaimedLinks(Record):
     """The links that a forest has at least: one from this dependent to this head, `Any` where it does not matter.
 
-    `how` is "" where there are some, "not" where there are none, "one" where there is just one.
+    `how` is "" where there are some, "not" where there are none, "one" where there is just one, "several" where there
+    are more; "one outer" and "several outer" are about dependents that stand in no gap of another one of their head.
+    `number` is how many there are. `undirected` links have either direction. The claim is about all `neighbours`. If
+    there is `crossing`, the links between these words are crossed by links of its words only.
     """
 
-    how: Literal["", "not", "one"]
-    dependent: Term
-    head: Term
+    how: str
+    dependent: Term | Interval
+    head: Term | Interval
+    number: Term | None = None
+    undirected: bool = False
+    neighbours: Neighbours | None = None
+    crossing: tuple[SomeWords, ...] | None = None
+
+
+class ClaimedConnection(Record):
+    """Two words that are in one tree of a forest, links within a region left out, exactly if `iff` holds."""
+
+    one: Term
+    other: Term
+    without: Region | None = None
+    iff: Term | None = None
+    negated: bool = False
 
 
 class Meaning(Record):
     """The meaning of the items that match a clause: trees with these heads over the words of a region.
 
     Words `beside` the region belong to them too. `opened`, where it is stated, are the words that may take dependents
-    behind the forest; `links` it has or has not. `classes` are a class's name, its number, and whether the heads of
-    trees are left out.
+    behind the forest, or some of them if `partly`; `links` it has or has not. `classes` are a class's name, its
+    number, and whether the heads of trees are left out.
     """
 
     clause: Clause
@@ -517,8 +544,9 @@ class Meaning(Record):
     region: Region
     beside: tuple[SomeWords, ...]
     opened: tuple[SomeWords, ...] | None
-    links: tuple[ClaimedLinks, ...]
+    links: tuple[ClaimedLinks | ClaimedConnection, ...]
     classes: tuple[tuple[str, int, bool], ...]
+    partly: bool = False
 
 
 class Antecedent(Record):

@@ -232,6 +232,11 @@ def _maker(rule: str) -> _Maker:
     return maker
 
 
+def _row(words: str | None) -> str:
+    """Return words with single blanks between."""
+    return " ".join((words or "").split())
+
+
 def _of(kind: _Maker, *more: object) -> _Maker:
     """Return a constructor of nodes from a tree's parts and further values."""
     return lambda *parts, **named: kind(*parts, *more, **named)
@@ -356,7 +361,14 @@ _NODES: Mapping[str, _Maker] = {
     "forest_class": lambda name, level=None, *, span: s.ForestClass(
         name.rstrip("-"), level, False, span=span
     ),
-    "one_link_claim": lambda d, h, span: s.LinkClaim(d, h, False, True, span=span),
+    "words_if": lambda term, when, span: s.SomeWordsSyntax(term, when=when, span=span),
+    "partial_opening": _of(s.Opening, True),
+    "neighbours": lambda one, other, of, span: (one, other, of),
+    "link_claim": lambda how, d, h, pairs, span: s.LinkClaim(_row(how), d, h, neighbours=pairs, span=span),
+    "between_claim": lambda how, d, h, span: s.LinkClaim(_row(how), d, h, undirected=True, span=span),
+    "counted_claim": lambda number, d, h, span: s.LinkClaim("", d, h, number, span=span),
+    "crossing_claim": lambda d, h, *by, span: s.LinkClaim("", d, h, undirected=True, crossing=by, span=span),
+    "disconnection": lambda one, other, span: s.Connection(one, other, negated=True, span=span),
     "lower_class": lambda name, level=None, *, span: s.ForestClass(name.rstrip("-"), level, True, span=span),
     "family": lambda *c, span: s.Family(c[:-3], *(part or () for part in c[-3:]), span=span),
     "parameter": s.Setting,
@@ -377,7 +389,8 @@ _NAMES = {
     "COLON": ":", "EQUALS": "=", "DOT": ".", "$END": "the end", "DOTS": "..", "LESS": "<", "AT_MOST": "<=",
     "AT_LEAST": ">=", "DIFFERS": "!=", "SIGN": "+", "HYPHEN": "-", "DECIMAL": "a number", "HEAD_WORD": "^",
     "UNDERSCORE": "_", "QMARK": "?", "VBAR": "|", "SEMICOLON": ";", "TREES": "trees",
-    "FOREST_CLASS": "a class of forests", "COUNTED_CLASS": "gap-degree-K",
+    "FOREST_CLASS": "a class of forests", "COUNTED_CLASS": "gap-degree-K", "LENGTH_CLASS": "length-K",
+    "LINK_COUNT": "one",
 }  # fmt: skip
 _TERM_STARTS = frozenset(
     ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "HYPHEN", "SIGN"]

@@ -380,11 +380,14 @@ class Covering(Declaration):
 
 
 class SomeWordsSyntax(SyntaxNode):
-    """Words that a claim names: `i`; `*H`, all of a list; `x for (x, false) in L`, x of each element like this."""
+    """Words that a claim names: `i`; `*H`, all of a list; `x for (x, false) in L`, x of each element like this;
+    `i if not b`.
+    """
 
     term: TermSyntax
     element: TermSyntax | None = None
     of: Name | None = None
+    when: ConditionSyntax | None = None
 
 
 class ForestClass(SyntaxNode):
@@ -396,18 +399,37 @@ class ForestClass(SyntaxNode):
 
 
 class Opening(SyntaxNode):
-    """`open i`: the words that may take dependents behind the forest are these."""
+    """`open i`: the words that may take dependents behind the forest are these; `open at least i`: are among others."""
 
     words: SomeWordsSyntax
+    partly: bool = False
 
 
 class LinkClaim(SyntaxNode):
-    """`link m to h`: the forest has this link; with `not` it has none such, with `one` no more; `_` is any word."""
+    """`link m to h`: the forest has this link; `_` is any word, `[i..j]` one of these.
 
-    dependent: TermSyntax
-    head: TermSyntax
+    `how` is "not", "one", "several", "one outer" or "several outer", or `number` says how many; `between m and h` the
+    link has either direction. `for x, y in L`: for all neighbours in a list. `crossed by`: only links of these words
+    cross it.
+    """
+
+    how: str
+    dependent: TermSyntax | IntervalSyntax
+    head: TermSyntax | IntervalSyntax
+    number: TermSyntax | None = None
+    undirected: bool = False
+    neighbours: tuple[TermSyntax, TermSyntax, Name] | None = None
+    crossing: tuple[SomeWordsSyntax, ...] | None = None
+
+
+class Connection(SyntaxNode):
+    """`i connected to j without [l..r] iff b`: both are in one tree, links within a region left out."""
+
+    one: TermSyntax
+    other: TermSyntax
+    without: IntervalSyntax | None = None
+    iff: ConditionSyntax | None = None
     negated: bool = False
-    single: bool = False
 
 
 class MeaningDeclaration(Declaration):
@@ -421,7 +443,7 @@ class MeaningDeclaration(Declaration):
     heads: tuple[SomeWordsSyntax, ...]
     region: RegionSyntax
     beside: tuple[SomeWordsSyntax, ...]
-    properties: tuple[ForestClass | Opening | LinkClaim | SomeWordsSyntax, ...]
+    properties: tuple[ForestClass | Opening | LinkClaim | Connection | SomeWordsSyntax, ...]
     where: tuple[ConditionSyntax, ...] = ()
 
 

@@ -648,7 +648,7 @@ class Terms:
         """Resolve positions: an interval, the rest of one, or a list."""
         match region:
             case s.IntervalSyntax():
-                return self._interval(region)
+                return self.interval(region)
             case s.DifferenceSyntax(left, right):
                 rest = self.region(left)
                 taken = self._list_variable(right, "[l..r] or a list of intervals", intervals=True)
@@ -658,7 +658,7 @@ class Terms:
         arcs = self.resolve(region, m.ARCS)
         return arcs if isinstance(arcs, m.WithArc) else m.Interval(m.Any(), m.Any())
 
-    def _interval(self, interval: s.IntervalSyntax) -> m.Interval:
+    def interval(self, interval: s.IntervalSyntax) -> m.Interval:
         """Resolve an interval, whose ends may be absent."""
         return m.Interval(*map(self._optional_number, (interval.low, interval.high)))
 
@@ -667,7 +667,7 @@ class Terms:
     ) -> m.Interval | m.Var:
         """Resolve an interval or a name that stands for a list, of `intervals` where so; else report it."""
         if isinstance(region, s.IntervalSyntax):
-            return self._interval(region)
+            return self.interval(region)
         value = self.name(region, None, binding=False)
         if isinstance(value, m.Var) and (kind := self.type_of(value.name)):
             if kind.intervals if intervals else kind.kind == "list":

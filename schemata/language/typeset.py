@@ -347,26 +347,51 @@ def meaning_text(schema: m.Schema, meaning: m.Meaning, *, ascii: bool = False) -
 
     def some(one: m.SomeWords) -> str:
         term = f"*{one.term.name}" if isinstance(one.term, m.Splice) else term_text(one.term, ascii=ascii)
+        if one.when is not None:
+            return f"{term} if {condition_text(one.when, ascii=ascii)}"
         if one.element is None or one.of is None:
             return term
         kind = meaning.clause.types[one.of.name].arguments[0]
         return f"{term} for {term_text(one.element, kind, ascii=ascii)} in {one.of.name}"
 
+    def region(one: m.Region) -> str:
+        return _Typesetter(_ASCII if ascii else _UNICODE).text(m.rewrite(one, _never_absent))
+
     heads = (
         f"tree{'s' if len(meaning.heads) > 1 or _is_many(meaning.heads[0]) else ''} {words(meaning.heads)}"
     )
     parts = [f"{pattern_text(schema, meaning.clause.pattern, ascii=ascii)}: {heads} over "]
-    parts[0] += _Typesetter(_ASCII if ascii else _UNICODE).text(m.rewrite(meaning.region, _never_absent))
+    parts[0] += region(meaning.region)
     parts[0] += f" with {words(meaning.beside, ' and ')}" if meaning.beside else ""
     for name, number, below in meaning.classes:
-        parts.append(
-            f"{'below ' if below else ''}{name}{f'-{number}' if name in ('gap-degree', 'mg') else ''}"
+        counted = name in ("mg", "length", "gap-degree")
+        parts.append(f"{'below ' if below else ''}{name}{f'-{number}' if counted else ''}")
+    for claim in meaning.links:
+        if isinstance(claim, m.ClaimedConnection):
+            ends = (term_text(end, ascii=ascii) for end in (claim.one, claim.other))
+            parts.append(f" {'not ' * claim.negated}connected to ".join(ends))
+            parts[-1] += "" if claim.without is None else f" without {region(claim.without)}"
+            parts[-1] += "" if claim.iff is None else f" iff {condition_text(claim.iff, ascii=ascii)}"
+            continue
+        ends = (
+            region(x) if isinstance(x, m.Interval) else term_text(x, ascii=ascii)
+            for x in (claim.dependent, claim.head)
         )
-    for one in meaning.links:
-        ends = (term_text(end, ascii=ascii) for end in (one.dependent, one.head))
-        parts.append(" ".join([one.how, "link {} to {}".format(*ends)]).lstrip())
-    parts += [] if meaning.opened is None else [f"open {words(meaning.opened)}"]
-    where = ", ".join(condition_text(c, ascii=ascii) for c in meaning.clause.conditions)
+        how = claim.how if claim.number is None else term_text(claim.number, ascii=ascii)
+        plural = claim.number is not None or claim.crossing is not None or how.startswith("several")
+        between = " between {} and {}" if claim.undirected else " {} to {}"
+        parts.append(f"{how} link{'s' * plural}{between.format(*ends)}".lstrip())
+        if claim.crossing is not None:
+            parts[-1] += f" crossed by {words(claim.crossing, ' and ')}" if claim.crossing else " uncrossed"
+        if claim.neighbours is not None:
+            of = claim.neighbours.of.name
+            kind = meaning.clause.types[of].arguments[0]
+            pair = (term_text(x, kind, ascii=ascii) for x in (claim.neighbours.one, claim.neighbours.other))
+            parts[-1] += f" for {', '.join(pair)} in {of}"
+    least = "at least " if meaning.partly else ""
+    parts += [] if meaning.opened is None else [f"open {least}{words(meaning.opened)}"]
+    conditions = (c for c in meaning.clause.conditions if any(True for _ in m.variables(c)))
+    where = ", ".join(condition_text(c, ascii=ascii) for c in conditions)
     return ", ".join(parts) + (f" where {where}" if where else "")
 
 

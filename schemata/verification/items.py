@@ -10,7 +10,8 @@ All heads have no head, and all other words of the item have one among them. `pr
 `gap-degree-K` and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are no heads.
 *Open* words can take dependents behind the forest: no link passes over them, and they are under no word behind them.
 `link m to h` says that a forest has this link, `not link m to h` that it has not, and `one link _ to h` that h has
-one dependent. The first claim whose pattern matches counts.
+one dependent; `docs/language-meanings.md` lists the other claims about links. The first claim whose pattern matches
+counts.
 
 Under a grammar that licenses every link, an item must be derived exactly if some forest is as claimed, and its
 contents (`analysis.contents`) must be exactly these forests; items over one word alone need not be derived. Where steps
@@ -24,9 +25,9 @@ GCW11, definition 4, sections 3 and 7 (lemma 1, proposition 1).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice, product
+from itertools import islice, pairwise, product
 from typing import Any
 
 from schemata.analysis.contents import PartialForest, contents
@@ -35,6 +36,7 @@ from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.grammars import DRules
+from schemata.grouping import grouped, reachable
 from schemata.kinds import D_RULES
 from schemata.language import model as m
 from schemata.language.meanings import EXAMPLE, read_claim
@@ -62,6 +64,8 @@ def _words(named: Iterable[m.SomeWords], binding: Binding, types: Mapping[str, m
     """Return the words that a claim names."""
     found: list[Any] = []
     for one in named:
+        if one.when is not None and not truth(one.when, binding):
+            continue
         if one.element is not None and one.of is not None:
             (kind,) = types[one.of.name].arguments
             listed: Any = binding[one.of.name]
@@ -82,17 +86,109 @@ def _claimed(meaning: m.Meaning, binding: Binding, n: int) -> tuple[frozenset[Li
     forests = claimed_forests(_words(meaning.heads, binding, types), frozenset(words), meaning.classes, n)
     if meaning.opened is not None:
         wanted = _words(meaning.opened, binding, types)
-        forests = frozenset(links for links in forests if open_words(links, words) == wanted)
+        opened = ((links, open_words(links, words)) for links in forests)
+        forests = frozenset(x for x, own in opened if (own >= wanted if meaning.partly else own == wanted))
     for one in meaning.links:
-        forests = frozenset(links for links in forests if _has_links(one, links, binding))
+        holds = (
+            _connection(one, binding)
+            if isinstance(one, m.ClaimedConnection)
+            else _links(one, binding, types, n)
+        )
+        forests = frozenset(filter(holds, forests))
     return forests, len(words)
 
 
-def _has_links(claim: m.ClaimedLinks, links: Links, binding: Binding) -> bool:
-    """Whether a forest has links as they are claimed."""
-    ends = [None if isinstance(x, m.Any) else evaluate(x, binding) for x in (claim.dependent, claim.head)]
-    number = sum(ends[0] in (None, d) and ends[1] in (None, h) for d, h in links)
-    return number == (claim.how == "one") if claim.how else number > 0
+def _connection(claim: m.ClaimedConnection, binding: Binding) -> Callable[[Links], bool]:
+    """Return whether two words of a forest are connected as it is claimed."""
+    one, other = (evaluate(end, binding) for end in (claim.one, claim.other))
+    wanted = not claim.negated and (claim.iff is None or truth(claim.iff, binding) is True)
+
+    def inside(word: int) -> bool:
+        return claim.without is not None and truth(m.Member(m.Lit(word), claim.without), binding) is True
+
+    def holds(links: Links) -> bool:
+        kept = [ends for ends in links if not all(map(inside, ends))]
+        near: dict[m.Value, list[int]] = dict(grouped([*kept, *((h, d) for d, h in kept)]))
+        return (other in reachable([one], lambda word: near.get(word, ()))) == wanted
+
+    return holds
+
+
+def _links(
+    claim: m.ClaimedLinks, binding: Binding, types: Mapping[str, m.Type], n: int
+) -> Callable[[Links], bool]:
+    """Return whether a forest has links as they are claimed."""
+    bindings = [binding] if claim.neighbours is None else list(_neighbours(claim.neighbours, binding, types))
+    pairs = [[_ends(x, one, n) for x in (claim.dependent, claim.head)] for one in bindings]
+    by = None if claim.crossing is None else _words(claim.crossing, binding, types)
+
+    def holds(links: Links) -> bool:
+        for dependents, heads in pairs:
+            found = [
+                (d, h) for d, h in links
+                if (d in dependents and h in heads) or (claim.undirected and h in dependents and d in heads)
+            ]  # fmt: skip
+            if by is not None:
+                if any(_cross(one, other) and not by & set(other) for one in found for other in links):
+                    return False
+                continue
+            if claim.how.endswith("outer"):
+                found = [link for link in found if _is_outer(link, links)]
+            number = len(found)
+            if claim.number is not None:
+                if number != evaluate(claim.number, binding):
+                    return False
+            elif not _NUMBERS[claim.how.split(" ")[0]](number):
+                return False
+        return True
+
+    return holds
+
+
+_NUMBERS: Mapping[str, Callable[[int], bool]] = {
+    "": lambda number: number > 0,
+    "not": lambda number: not number,
+    "one": lambda number: number == 1,
+    "several": lambda number: number > 1,
+}
+
+
+def _ends(end: m.Term | m.Interval, binding: Binding, n: int) -> Collection[m.Value]:
+    """Return the words that may be an end of a claimed link."""
+    if isinstance(end, m.Any):
+        return range(n + 2)
+    if isinstance(end, m.Interval):
+        return [p for p in range(n + 2) if truth(m.Member(m.Lit(p), end), binding)]
+    return [evaluate(end, binding)]
+
+
+def _neighbours(pair: m.Neighbours, binding: Binding, types: Mapping[str, m.Type]) -> Iterator[Binding]:
+    """Yield the bindings of the neighbours in a list that are like a pair of elements."""
+    (kind,) = types[pair.of.name].arguments
+    listed: Any = binding[pair.of.name]
+    for first, second in pairwise(listed):
+        goals = [Match(first, pair.one, kind), Match(second, pair.other, kind)]
+        yield from (found.binding for found in islice(solve(goals, binding, pair.types), 1))
+
+
+def _cross(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two links cross."""
+    (a, b), (c, d) = sorted((sorted(one), sorted(other)))
+    return a < c < b < d
+
+
+def _is_outer(link: tuple[int, int], links: Links) -> bool:
+    """Whether the dependent of a link and all below it stand in no gap of another dependent of the same head."""
+    masks = _projections(dict(links), {word for ends in links for word in ends}) or {}
+    dependent, head = link
+    low, high = _extent(masks[dependent])
+    others = (masks[d] for d, h in links if h == head and d != dependent)
+    return not any(a < low and high < b for a, b in map(_extent, others))
+
+
+def _extent(mask: int) -> tuple[int, int]:
+    """Return the first and the last word of some."""
+    return (mask & -mask).bit_length() - 1, mask.bit_length() - 1
 
 
 # Forests by brute force --------------------------------------------------------------------------------------------
@@ -182,7 +278,24 @@ def _binarizable(
     return True
 
 
+def _one_end_crossed(masks: Mapping[int, int], above: Mapping[int, int], *_: Any) -> bool:
+    """Whether the links that cross any one link have an end in common."""
+    for link in above.items():
+        crossing = [set(other) for other in above.items() if _cross(link, other)]
+        if crossing and not set.intersection(*crossing):
+            return False
+    return True
+
+
+def _lsup(masks: Mapping[int, int], above: Mapping[int, int], *_: Any) -> bool:
+    """Whether no word but those under 0 has both its head and a dependent to the left."""
+    return not any(0 < h < d and any(x < d for x, y in above.items() if y == d) for d, h in above.items())
+
+
 _TESTS: Mapping[str, Callable[..., bool]] = {
+    "1ec": _one_end_crossed,
+    "covington-lsup": _lsup,
+    "length": lambda masks, above, heads, k, below: all(h - k <= d <= h + k for d, h in above.items() if h),
     "projective": lambda masks, above, heads, k, below: _within_gaps(masks, above, heads, 0, below),
     "gap-degree": _within_gaps,
     "well-nested": _well_nested,
