@@ -18,6 +18,7 @@ import * as verify from "./verify.js";
 import * as weights from "./weights.js";
 
 const PAUSE = 60;  // milliseconds without a key until findings are asked for
+const LISTED = 20;  // findings below the schema
 const LATER = 250;  // and until the sentence is run
 const VIEWS = { chart: ["Chart", chart], trees: ["Trees", trees], derivation: ["Derivation", derivations], step: ["Step", stepping],
   verify: ["Verify", verify], compare: ["Compare", compare], relate: ["Relate", relate], cost: ["Cost", costs], weights: ["Weights", weights],
@@ -201,9 +202,10 @@ async function check() {
 }
 
 function tellFindings(found) {
-  put(messages, found.slice(0, 20).map((one) => h("button", {
+  put(messages, found.slice(0, LISTED).map((one) => h("button", {
     type: "button", class: `message ${one.severity === "warning" ? "warning" : "error"}`, on: { click: () => editor.go(one.line ?? 1, one.column ?? 1) },
-  }, h("strong", {}, one.line ? `${one.line}:${one.column} ` : ""), one.message, one.hint && h("span", { class: "note" }, ` ${one.hint}`))));
+  }, h("strong", {}, one.line ? `${one.line}:${one.column} ` : ""), one.message, one.hint && h("span", { class: "note" }, ` ${one.hint}`))),
+  found.length > LISTED && h("p", { class: "note" }, `and ${number(found.length - LISTED)} more`));
 }
 
 // Shows all that is known of what is written; the page says in `data-shown` when it has.

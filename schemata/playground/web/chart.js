@@ -47,7 +47,6 @@ export function make(panel, page) {
   function live(image) {
     image.setAttribute("role", "group");
     const items = [...image.querySelectorAll("g.item")];
-    const filled = new Set();
     items.forEach((node, place) => {
       const text = node.querySelector("title")?.textContent ?? "";
       itemOf.set(node, text);
@@ -63,15 +62,14 @@ export function make(panel, page) {
           next.focus();
         }
       });
-      filled.add(node);
+    });
+    const centres = items.map((node) => {  // asked once: a layout for each cell and item takes a minute
+      const own = node.getBBox?.();
+      return own ? [own.x + own.width / 2, own.y + own.height / 2] : [NaN, NaN];
     });
     for (const cell of image.querySelectorAll("rect[data-cell]")) {
       const box = cell.getBBox?.();
-      const inside = box && items.some((node) => {
-        const own = node.getBBox();
-        const [x, y] = [own.x + own.width / 2, own.y + own.height / 2];
-        return x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height;
-      });
+      const inside = box && centres.some(([x, y]) => x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height);
       const [first, last] = cell.dataset.cell.split(" ").map(Number);
       if (!inside) cell.classList.add("empty");
       button(cell, inside ? `what else could stand from ${first} to ${last}` : `nothing stands from ${first} to ${last}: why`,
