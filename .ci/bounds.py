@@ -35,8 +35,8 @@ BOUNDS = {
     "without a bound on their length": (
         "Lists without a bound",
         "An item stands for one word for each segment between its cuts. Where items are configurations of a "
-        "transition system, or lists of heads, a list of any length needs any number of cuts; types are finitely "
-        "many only for a fixed number.",
+        "transition system, or lists of heads, a list of any length needs any number of cuts; only a fixed "
+        "number of cuts has finitely many types.",
     ),
     "no head and blocks": (
         "Items with gaps and more",
@@ -45,40 +45,39 @@ BOUNDS = {
     ),
     "of type": (
         "Items without heads",
-        "A field that is no position or flag says which head an item has, up to renaming; profiles know heads by "
+        "A field that is not a position or flag says which head an item has, up to renaming; profiles know heads by "
         "their places alone.",
     ),
     "leads over a cut": (
         "Links over cuts",
         "An item has a bounded list of heads, and a step links any two of them, whatever stands between. A layout "
-        "names the links that lead over a cut once for all; which ones do depends on the derivation here, and some "
-        "cross.",
+        "fixes the links that lead over a cut; here they depend on the derivation, and some cross.",
     ),
     "to the left or to the right/ends at no cut": (
         "Links to either side",
         "One step builds a link whose head may be to the left of its dependent or to its right, and two links of an "
-        "item may cross: no bracket says which it is, and crossing links are no word.",
+        "item may cross: no bracket says which it is, and crossing links cannot be written as a word.",
     ),
     "it is over": (
         "Rules, categories, labels",
         "A word has a category, and rules say which dependents it may have, how many and in which order. Profiles "
-        "say only whether a node has its head; whether its dependents fill a rule depends on the grammar, of which "
-        "there are endlessly many.",
+        "say only whether a node has its head; whether its dependents fill a rule depends on the grammar, and "
+        "grammars are infinitely many.",
     ),
     "it builds": (
         "Graphs, transition systems",
         "Words stand for forests in which each node has one head; nodes of graphs may have several, or links in "
-        "both directions. What is proved of transition systems stands in [transition systems](transition-systems.md).",
+        "both directions. Proofs about transition systems are in [transition systems](transition-systems.md).",
     ),
 }
 """The bounds of the method, by what a reason says (one of several): a title, and why it is a bound."""
 OTHER = (
     "A question left open",
-    "The schema is within the method, and no proof is found: what is claimed may hold all the same.",
+    "The schema is within the method, but no proof is found: the claim may still hold.",
 )
 REFUTED = (
     "Proved in part",
-    "What is not proved of these schemata is not so: runs refute it.",
+    "The claims about these schemata that are not proved are false: runs refute them.",
 )
 PATIENCE = 900.0  # seconds of a search, however busy the machine is
 KINDS = ("dependency tree", "dependency graph")
@@ -144,14 +143,15 @@ def page() -> str:
         + ", ".join(f"`{name}`" for name in whole)
         + ".",
         "",
-        "They are for projective trees, but "
+        "The proofs are for projective trees, except those of "
         + ", ".join(
             f"`{name}` for `{about}`" for name in whole if (about := proved_about(name)) != "projective"
         )
         + ".",
         "",
-        "For the others this page says which bound of the method they meet. That a schema is not proved says nothing "
-        "against it: [the catalogue](catalogue.md) has what runs find to six words. *No* is what a run refutes.",
+        "For the others this page says which bound of the method they meet. A missing proof says nothing "
+        "against a schema: [the catalogue](catalogue.md) has the verdicts of runs to six words. *No* means that a run "
+        "refutes the claim.",
     ]
     left = [row for row in table if row[0] not in whole]
     for title, why, here in _grouped(left):

@@ -379,8 +379,8 @@ GN13 are Gómez-Rodríguez and Nivre (2013), KGS11 are Kuhlmann, Gómez-Rodrígu
 
 Each claim was decided by schemata; the command shows the same. Of {len(CLAIMS)} claims {len(refuted)} do not hold as printed:
 {"; ".join(dict.fromkeys(refuted))}.
-The range says how many words were tried. A claim that holds there is not proved by it, but for
-what is read off the rules alone (*all n*) or [proved for every number of words](proofs.md) (*all n (proved)*); one that
+The range says how many words were tried. That a claim holds there does not prove it, except for
+claims read off the rules alone (*all n*) or [proved for every number of words](proofs.md) (*all n (proved)*); one that
 does not hold has a witness.
 
 `schemata system` writes each transition as a composition of Shift, Unshift, Reduce, Left-Arc and Right-Arc, or says that
@@ -401,8 +401,8 @@ of at most N words, and finds the greatest lengths exactly. Bounds are those tha
   as a word has dependents on both sides.
 - *Lost formulas*: the text that these verdicts are about has lost the formulas of Example 7 and of both systems at the
   end of section 3.1. They are restored from the prose around them, and *as printed* means that prose.
-- *Note 4*, and the swaps of *section 3.1*: the texts are misprints or paraphrases; `planar-system` and `swap-system` have what
-  is meant, and these schemata what is printed:
+- *Note 4*, and the swaps of *section 3.1*: the texts are misprints or paraphrases; `planar-system` and `swap-system` follow the
+  intention, and these schemata the print:
 
 ```schema
 {NEW_ARC.rstrip()}
