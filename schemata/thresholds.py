@@ -25,7 +25,7 @@ class Ways:
     lost_seconds_with_numpy: float = 0.015
     """The same where NumPy is loaded already, which takes longer than all the rest."""
     compared_runs: int = 1
-    """Runs in Python from which on it is known what others cost there, natively one more."""
+    """Runs in Python after which their cost is known; natively one more."""
     kept_costs: int = 4
     """Runs of a length whose costs are remembered."""
     not_made_steps: int = 2_000_000
@@ -159,9 +159,9 @@ class Ways:
     few_states: int = 10
     """Structures listed without enumerating all hyperedges, and states found at once at first."""
     states_at_once: int = 90
-    """States found one after the other before whoever wanted one goes on."""
+    """States found one after the other before the caller goes on."""
     apart_links: int = 4
-    """Links that trees which are alike do not share."""
+    """Links by which similar trees may differ."""
     newton_slow: int = 12
     """Rounds after which a doubled step is tried."""
     newton_settled: float = 1e-9
@@ -262,7 +262,7 @@ class Efforts:
     complexity_share: float = 0.6
     """Share of the seconds that a proof of a degree takes."""
     complexity_late: float = 0.2
-    """Share of the seconds after which what heeds no limit is broken off."""
+    """Share of the seconds after which work that checks no limit is broken off."""
     near_items: int = 300_000
     """Items of a chart among which near ones are looked for."""
     compared_items: int = 20_000
@@ -318,7 +318,7 @@ class Efforts:
     guess_rounds: int = 60
     """Guesses for one term of a level."""
     feeding_pairs: int = 4_000
-    """Pairs of rules for which feeding is looked into; beyond, each that may feed is taken to."""
+    """Pairs of rules for which feeding is decided; beyond, each pair that may feed is assumed to."""
     question_milliseconds: int = 10_000
     """Milliseconds of one question to the solver."""
     solver_seconds: float = 40.0
@@ -408,7 +408,7 @@ class Efforts:
     shrunk: int = 3
     """Refutations of an answer that are made smaller."""
     grace_share: float = 0.2
-    """Share of the seconds that evidence takes after they are over."""
+    """Share of the seconds that evidence may take in addition, after they are over."""
     verified_sentences: int = 300
     """Sentences of a length over a grammar that is given."""
     pieces: int = 10

@@ -35,7 +35,7 @@ COLD_QUICK = ["eisner1996", "wg1"]
 COLD_ABOUT = """\
 *First*: the first native run of a schema in a fresh process with an empty cache folder (lowering, the proof
 of an order, machine code, the run) less the second run in the same process; a sentence of 5 words, so that
-the run itself is nothing. *Later process*: the same in a fresh process that finds the order and the machine
+the run itself takes no time. *Later process*: the same in a fresh process that finds the order and the machine
 code on disk, the import of the libraries included, less a run in Python. The least of three fresh processes. In
 other processes a sentence of 10 words is run as users run it: none of numpy, llvmlite, z3 and numba may be
 imported."""

@@ -60,7 +60,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {  # of each row; `it` is a schema with a
     "`run --marginals`": ("run {it} --marginals",),
     "`run --control`": ("run {it} --control greedy",),
     "`step` shows the state": ("step {it}",),
-    "`step --heads` marks what leads to a tree": ("step {it} --heads 2,0,2",),
+    "`step --heads` marks the way to a tree": ("step {it} --heads 2,0,2",),
     "`explain`, `why-not`, `compare`, `profile`": (
         "explain {name} {words} {item} {more}",
         "why-not {it}",
