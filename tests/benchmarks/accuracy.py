@@ -1,7 +1,7 @@
 """The page docs/accuracy.md: the sources' comparisons of parsers again, on treebanks of Universal Dependencies.
 
     python -m tests.benchmarks.accuracy TREEBANKS --kept FOLDER [--only NAME ...] [--parsers NAME ...]
-        [-o docs/accuracy.md]
+        [--parts PART ...] [-o docs/accuracy.md]
 
 TREEBANKS has folders as they are published (UD_English-EWT ...). What has been computed is kept in FOLDER, part by
 part: a run that was ended goes on there, and --only adds treebanks one by one. Rows of the page's tables are replaced
@@ -148,10 +148,11 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, required=True)
     parser.add_argument("--only", nargs="*", choices=TREEBANKS, default=[*TREEBANKS])
     parser.add_argument("--parsers", nargs="*", choices=SCHEMATA + SECOND_ORDER + SYSTEMS, default=[])
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=[*PARTS])
     parser.add_argument("-o", "--output", type=Path)
     arguments = parser.parse_args()
     arguments.kept.mkdir(parents=True, exist_ok=True)
-    for part in PARTS:
+    for part in arguments.parts:
         for name in arguments.only:
             compute(name, part, arguments.treebanks, arguments.kept, arguments.parsers)
     if arguments.output is not None:
