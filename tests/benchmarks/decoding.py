@@ -35,7 +35,7 @@ def row(name: str, scores: np.ndarray) -> str:
 
     def totals() -> None:
         for matrix in scores:
-            search._natively(matrix, lambda weigher, scored: (weigher.total("log", scored),))
+            search.log_total(matrix)
 
     works = (lambda: decoder(scores)), totals, (lambda: decoder.marginals(scores))
     best, total, marginals = (1e6 * seconds(work) / BATCH for work in works)
