@@ -360,7 +360,7 @@ class _Tally:
         ])  # fmt: skip
         same = len(pairs) == len(gold.words) == len(system.words)
         self.exact.append((same and all(heads[k] for k in kept), same and all(labels[k] for k in kept)))
-        if system.fault is not None:
+        if system.fault is not None and system.words:  # without words it is skipped, and reported so
             self.faults.append(system.fault)
         if same:
             self._group(gold, system, heads, labels, counted)

@@ -165,10 +165,12 @@ def test_broken_sentences_lose_themselves_alone(tmp_path: Path) -> None:
     assert (found.uas, len(found.faults), found.exact) == (pytest.approx(11 / 12), 1, 0.75)
     found = schemata.evaluate(gold, write(tmp_path / "missing.conllu", [GOLD[0], *GOLD]))
     assert (found.words, found.system_words, len(found.skipped)) == (12, 9, 1)
+    assert not found.faults  # what is skipped is reported once
     assert found.uas == pytest.approx(2 * 9 / 21)
     other = [["1 We PRON 2 nsubj", *GOLD[0][1:]], GOLD[1], *GOLD]
     found = schemata.evaluate(gold, write(tmp_path / "other.conllu", other))
     assert (found.sentences, found.system_words, found.skipped[0].code) == (4, 9, "other-text")
+    assert not found.faults
     broken = tmp_path / "broken.conllu"
     broken.write_text(
         write(tmp_path / "x.conllu", [*GOLD, *GOLD]).read_text().replace("\t_\t_\n2\tdog", "\n2\tdog", 1)
