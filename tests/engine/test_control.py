@@ -5,7 +5,6 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from schemata.structures import Sentence
 from schemata.weights.scores import Weights
 from tests.oracle import transitions
 from tests.oracle.trees import projective, trees_under_zero
-from tests.support import ROOT
 from tests.support.charts import shipped
 from tests.support.commands import Cli
 
@@ -172,18 +170,10 @@ def test_steps_that_are_preferred_win_where_weights_are_equal() -> None:
 CHOICES = "greedy, choose entered by C, choose grown by k"
 
 
-def spanning_trees(tmp_path: Path) -> schemata.ParsingSchema:
-    """The schema that docs/control.md prints."""
-    page = (ROOT / "docs" / "control.md").read_text("utf-8")
-    path = tmp_path / "mst.schema"
-    path.write_text(page.split("```schema mst.schema\n")[1].split("```")[0], "utf-8")
-    return schemata.load(path)
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_the_spanning_tree_parser_finds_the_best_of_all_trees(tmp_path: Path, n: int) -> None:
+def test_the_spanning_tree_parser_finds_the_best_of_all_trees(n: int) -> None:
     """Also with equal scores, forbidden links, and roots so bad that cycles within cycles are contracted."""
-    schema, trees, decoder = spanning_trees(tmp_path), trees_under_zero(n), schemata.decoder("mst")
+    schema, trees, decoder = shipped("mst"), trees_under_zero(n), schemata.decoder("mst")
     contracted = 0
     for seed in range(12):
         draw = np.random.default_rng(seed)
@@ -203,9 +193,9 @@ def test_the_spanning_tree_parser_finds_the_best_of_all_trees(tmp_path: Path, n:
     assert contracted >= n * (n > 1)
 
 
-def test_without_control_the_spanning_tree_parser_derives_all_trees(tmp_path: Path) -> None:
+def test_without_control_the_spanning_tree_parser_derives_all_trees() -> None:
     for n in (1, 2, 3):
-        found = spanning_trees(tmp_path).run("w " * n).forest().trees(limit=None)
+        found = shipped("mst").run("w " * n).forest().trees(limit=None)
         assert {tree.heads for tree in found} == set(trees_under_zero(n))
 
 

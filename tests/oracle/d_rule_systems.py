@@ -594,6 +594,70 @@ def _covington_steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[In
                     yield Instance("L-Link", (before,), state(i, nodes[:-1]), ((i, j),))
 
 
+# --------------------------------------------------------------------------------- McDonald et al. 2005
+
+
+def mst() -> System[Grammar]:
+    """Return the spanning tree parser: nodes are sets of words, each with a tree over them."""
+    return System(
+        "mst",
+        hypotheses=lambda n: (word(i) for i in range(1, n + 1)),
+        steps=_spanning_steps,
+        # final grown[n + 1, _]
+        final=lambda n, _grammar, item: item[0] == "grown" and item[1][0] == n + 1,
+        where=lambda n, item: item[0] != "grown" or 1 <= item[1][0] <= n + 1,
+    )
+
+
+def _spanning_steps(n: int, licensed: Grammar, derived: Derived) -> Iterator[Instance]:
+    def entered(*values: Any) -> Item:
+        return ("entered", values)
+
+    def path(*values: Any) -> Item:
+        return ("path", values)
+
+    def grown(*values: Any) -> Item:
+        return ("grown", values)
+
+    # Word: word(d) |- tree[<d>, d]
+    for d in range(1, n + 1):
+        yield Instance("Word", (word(d),), tree((d,), d))
+    for nodes, d in derived.of("tree"):
+        # Enter: tree[C, d] |- entered[C, d, h], attach d to h, h not in C
+        for h in range(n + 1):
+            if h not in nodes and (d, h) in licensed:
+                yield Instance("Enter", (tree(nodes, d),), entered(nodes, d, h), ((d, h),))
+        # Leave: tree[C, d], given entered[C, _, h] |- path[C, <>, C, d, h]
+        for _, other, h in derived.with_field("entered", 0, nodes):
+            premises = tree(nodes, d), entered(nodes, other, h)
+            yield Instance("Leave", premises, path(nodes, (), nodes, d, h), context=(1,))
+    for up, rest, start, d, h in derived.of("path"):
+        before = path(up, rest, start, d, h)
+        # Climb: path[U, <>, S, d, h], entered[C, _, g] |- path[U, C, S, d, g], d > 0, h in C, h not in U
+        if not rest and d > 0 and h not in up:
+            for nodes, other, g in derived.of("entered"):
+                if h in nodes:
+                    yield Instance("Climb", (before, entered(nodes, other, g)), path(up, nodes, start, d, g))
+        # Add: path[U, <x, *R>, S, d, h] |- path[U with x in its place, R, S, d, h], x not in U
+        if rest and up and rest[0] not in up:
+            x = rest[0]
+            where = "First" if x < up[0] else "Last" if x > up[-1] else "Between"
+            yield Instance(f"Add-{where}", (before,), path(tuple(sorted((*up, x))), rest[1:], start, d, h))
+        # Contract: path[U, <>, S, d, h] |- tree[U, d], d > 0, h in S
+        if not rest and d > 0 and h in start:
+            yield Instance("Contract", (before,), tree(up, d))
+        # Grown: path[U, <>, <0>, 0, 0] |- grown[length(U), U]
+        if (rest, start, d, h) == ((), (0,), 0, 0):
+            yield Instance("Grown", (before,), grown(len(up), up))
+    # Root: |- grown[1, <0>]
+    yield Instance("Root", (), grown(1, (0,)))
+    for k, up in derived.of("grown"):
+        # Grow: grown[_, U], entered[C, _, h] |- path[U, C, <0>, 0, 0], h in U
+        for nodes, other, h in derived.of("entered"):
+            if h in up:
+                yield Instance("Grow", (grown(k, up), entered(nodes, other, h)), path(up, nodes, (0,), 0, 0))
+
+
 # All of them, and those over trees with gaps, by name -------------------------------------------------------
 
 
@@ -610,6 +674,7 @@ D_RULE_SYSTEMS: dict[str, Callable[..., System[Grammar]]] = {
     "attardi2006": attardi2006,  # d >= 1
     "attardi-unbounded": attardi_unbounded,
     "covington2001": covington2001,
+    "mst": mst,
     "arc-standard": arc_standard,
     "arc-standard-hook": arc_standard_hook,
     "arc-eager": arc_eager,

@@ -27,7 +27,7 @@ PROJECTIVE = (  # schemata that parse projective trees, of which an order is pro
 D_RULES = (  # all shipped schemata over D-rules, with some values of their parameters
     *PROJECTIVE, "cky-arity", "arc-eager-first", "arc-eager-axioms", "arc-standard-words",
     "nivre2003", "nivre2003-stacks", "covington-lsup", "attardi2006:d=1", "attardi2006:d=2", "attardi-unbounded",
-    "covington2001",
+    "covington2001", "mst",
     "wg1", "wg1-once", "wg1-unlexicalised", "mg1", "wgk:k=1", "wgk:k=2", "wgk-published:k=2", "mgk:k=1", "mgk:k=2",
 )  # fmt: skip
 
