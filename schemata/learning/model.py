@@ -66,12 +66,6 @@ class Model(Record, eq=False):
     label_weights: NDArray[np.float32]
     system: SystemSettings | None = None
 
-    @property
-    def weights(self) -> ArcWeights:
-        """The weights for kernels, which compute in double precision."""
-        arrays = (array.astype(np.float64) for array in (self.links, self.label_weights))
-        return ArcWeights(templates_of(self.templates, self.trained_with)[0].links, *arrays)
-
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model to a file, whole or not at all.
 
@@ -243,9 +237,10 @@ class Parser:
                 model.system, model.templates, model.labels, links, labels, single_root
             )
             return
-        self.weights = model.weights
+        templates, self._steps = templates_of(model.templates, model.trained_with)
+        arrays = (array.astype(np.float64) for array in (model.links, model.label_weights))
+        self.weights = ArcWeights(templates.links, *arrays)
         self.name = schema or ("mst" if model.trained_with == NEUTRAL else model.trained_with)
-        _, self._steps = templates_of(model.templates, model.trained_with)
         if self._steps is not None and self.name != model.trained_with:
             message = f"the model weighs steps of {model.trained_with}, which {self.name} has not"
             raise UsageError(message, code="usage", expected="no --with")
