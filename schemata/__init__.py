@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import sys
 
-if sys.argv[:1] == ["-m"]:  # `python -m schemata` looks for its module; Ctrl-C meanwhile is no traceback
+if sys.argv[:1] == ["-m"]:  # `python -m schemata` looks for its module; Ctrl-C meanwhile is not a traceback
     sys.excepthook = lambda kind, *more: (
         None if kind is KeyboardInterrupt else sys.__excepthook__(kind, *more)
     )

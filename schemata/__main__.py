@@ -8,7 +8,7 @@ import sys
 
 
 def entry_point() -> None:
-    """Run the command line and exit. Everything is imported here, so that Ctrl-C meanwhile is no traceback either."""
+    """Run the command line and exit. Everything is imported here, so that Ctrl-C meanwhile shows no traceback."""
     try:
         from schemata.cli.main import run_and_exit
 

@@ -91,7 +91,7 @@ class Budget(Record):
 
         Raises
         ------
-        UsageError : what is given is no budget.
+        UsageError : the argument is not a budget.
         """
         if not isinstance(given, Budget | None):
             raise UsageError(f"{given!r} is not a budget", expected="such as Budget(steps=1000, seconds=10)")
@@ -194,8 +194,7 @@ _RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
 def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
     """Report an exception that a destructor or a callback of the collector swallowed.
 
-    But for a limit, of which its run is told again, and for Ctrl-C, which is pressed again: later, for here it would
-    be swallowed once more.
+    A limit is raised again in its run, and Ctrl-C repeated, but later: here it would be swallowed once more.
     """
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         _keeper.swallowed = True
@@ -222,7 +221,7 @@ def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = 
     Parameters
     ----------
     check : looks at the budget, from another thread; raises `OverBudget` where a limit is passed.
-    work : what is done.
+    work : the work.
     memory : the bytes that the process may have, for `make_room`.
     """
     run = _Run(check, threading.get_ident(), memory)
@@ -277,11 +276,11 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
     ----------
     budget : its seconds, its end and its memory count.
     started : when its seconds began, by `time.perf_counter`.
-    work : what is done, in Python.
+    work : the work, in Python.
 
     Raises
     ------
-    OverBudget : a limit was hit; what the work had found is lost.
+    OverBudget : a limit was hit; the results of the work are lost.
     """
     try:
         if budget.left(started) < 0:

@@ -33,7 +33,7 @@ class ChartData(Protocol):
     """Items and back-pointers as readers of a chart know them, however a kernel keeps them.
 
     Hypotheses have the numbers below `hypothesis_count`. The row of a step instance in its case's log is:
-    consequent, antecedents, then the arguments of what is built, by number.
+    consequent, antecedents, then the arguments of the atoms built, by number.
     """
 
     @property
@@ -91,7 +91,7 @@ class ChartData(Protocol):
 class RawChart:
     """The lists that a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
 
-    The row of a step instance in its case's log is: consequent, antecedents, then the arguments of what is built.
+    The row of a step instance in its case's log is: consequent, antecedents, then the arguments of the atoms built.
     Hypotheses have the numbers below `hypothesis_count`.
     """
 
@@ -246,7 +246,7 @@ class BareChart:
 
     Attributes
     ----------
-    account : where what answers take is noted; None where nobody asks.
+    account : the account of the time of answers; None where nobody asks.
     """
 
     account: Account | None = None
@@ -355,7 +355,7 @@ class BareChart:
 
     @cached_property
     def _sortable(self) -> tuple[bool, ...]:
-        """By form: True if its values compare as they are, since none is ever absent."""
+        """By form: True if its values compare directly, since none is ever absent."""
         return tuple(not any(f.type.may_be_absent for f in form.fields) for form in self.schema.forms)
 
     def item(self, number: int) -> Item:
@@ -522,8 +522,8 @@ def instance_names(schema: m.Schema) -> tuple[int, ...]:
 def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
     """Return a number for every case: cases have one in common if instances of theirs may be one hyperedge.
 
-    Context antecedents are no part of it; and where nothing else stands above an item, it is a predicted item, a
-    leaf: which of several steps predicts it makes no difference to what it is.
+    Context antecedents are not part of it. An item with no other antecedents is a predicted item, a leaf, whichever
+    of several steps predicts it.
     """
     return _numbered([(None if case.predicts else case.step, building_of(case)) for case in schema.cases])
 

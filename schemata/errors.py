@@ -277,7 +277,7 @@ def require_known(
 
     Raises
     ------
-    UsageError : the name is unknown; the message says so, with what is expected (the names known) and those near.
+    UsageError : the name is unknown; the message lists the known names, and those near.
     """
     if name not in (names := list(known)):
         hint = did_you_mean(name, names)
@@ -285,7 +285,7 @@ def require_known(
 
 
 def require_library(module: str, message: str, hint: str) -> Any:
-    """Return a module of a library that is not among the package's dependencies, or refuse what needs it.
+    """Return a module of a library that is not among the package's dependencies, or raise an error with a hint.
 
     >>> require_library("no_such_library", "this needs a library that is not installed", "pip install it")
     Traceback (most recent call last):

@@ -21,7 +21,7 @@ def schema(text: str, /, **parameters: int) -> ParsingSchema:
 
     Parameters
     ----------
-    text : the text. What it extends is a shipped schema, or a file in the current folder.
+    text : the text. It may extend a shipped schema, or a file in the current folder.
     parameters : values for the schema's parameters.
 
     Raises

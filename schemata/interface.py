@@ -85,7 +85,7 @@ def list(*words: str, grammar: str | None = None) -> Listing:
 
     Parameters
     ----------
-    words : what to look for, in any case.
+    words : the words to look for, in any case.
     grammar : the kind of grammar they are over, such as "d-rules".
 
     >>> [row["schema"] for row in list("arc-eager first")]
@@ -141,7 +141,7 @@ def complexity(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     formulas : whether to look for formulas, for which counts are taken at short lengths.
     family : whether to find the time for other values of the schema's parameter.
     budget : limits of these runs, all together.
@@ -175,15 +175,15 @@ def explain(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     sentence, grammar : as for `ParsingSchema.run`.
     item : the item, as the schema writes it with values: `span[0, 3, false, true]`.
-    depth : how many steps deep the proof is told; None for all of it.
+    depth : how many steps deep the proof is printed; None for all of it.
     budget : limits of the run, and of the search for the proof.
 
     Raises
     ------
-    SchemaError : the schema has errors, or the text is no item of it.
+    SchemaError : the schema has errors, or the text is not an item of it.
     NotDerivableError : the item is not in the chart; has the items that are nearest.
     UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`.
 
@@ -207,7 +207,7 @@ def why_not(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     sentence, grammar : as for `ParsingSchema.run`.
     item : the item, as the schema writes it with values; None for final items: why the sentence is not accepted.
     depth : how many steps deep the reasons are followed, 1 to 100.
@@ -215,7 +215,7 @@ def why_not(
 
     Raises
     ------
-    SchemaError : the schema has errors, or the text is no item of it.
+    SchemaError : the schema has errors, or the text is not an item of it.
     UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`; or the depth is out of range.
 
     >>> reasons = why_not("collins1996", "a b", grammar="heads:2,0", item="tree[1, 2, 1]")
@@ -236,7 +236,7 @@ def coverage(
     Parameters
     ----------
     treebank : a CoNLL-U file (`example`: a shipped one), several of them, or sentences with their trees.
-    schemata : the schemata, or what `load` takes.
+    schemata : the schemata, or arguments of `load`.
     examples : for each class and schema, so many of the shortest trees that do not belong to it.
 
     Raises
@@ -285,13 +285,13 @@ def oracle(
     system : the name of the system.
     tree : the tree, or its heads.
     k : the stacks of `k-planar-system`.
-    losses : tell what each possible transition loses (`arc-eager-system`, `hybrid-system`, `swap-system`).
+    losses : report the loss of each possible transition (`arc-eager-system`, `hybrid-system`, `swap-system`).
     on_the_fly : `k-planar-system`: assign arcs to planes as words come, not before.
 
     Raises
     ------
     UsageError : the system has no oracle, or k is out of range.
-    StructureError : the heads are no tree.
+    StructureError : the heads are not a tree.
 
     >>> found = oracle("arc-standard-system", [2, 0])
     >>> found.transitions, found.reproduced
@@ -313,7 +313,7 @@ def exercise(
     reference : a shipped exercise, the path of a .exercise file, or a text of several lines.
     answer : the text of an answer; None for the exercise itself, which prints as its task.
     variant : the seed of a variant.
-    seconds : the time that grading may take; what the exercise says if None.
+    seconds : the time that grading may take; that of the exercise if None.
 
     Returns
     -------
@@ -322,7 +322,7 @@ def exercise(
     Raises
     ------
     SchemaError : the exercise, or a schema that is the answer, holds mistakes; carries all of them with their places.
-    UsageError : there is no such exercise, it has no variants, or the text is no answer to such a question.
+    UsageError : there is no such exercise, it has no variants, or the text is not an answer to such a question.
 
     >>> exercise("02-cyk-next").kind
     'next-item'

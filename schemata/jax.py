@@ -34,10 +34,10 @@ class Distribution:
 
     Parameters
     ----------
-    schema : a schema over D-rules, or what `load` takes; `matrix-tree` for all trees.
+    schema : a schema over D-rules, or an argument of `load`; `matrix-tree` for all trees.
     scores : an array [B, n + 1, n + 1], `scores[b, head, dependent]` in log space.
     lengths : the number of words of each sentence, [B]; None where all have n.
-    steps : by the name of a step an array [B, n + 1, ..., n + 1] of what it weighs, by its positions.
+    steps : by the name of a step an array [B, n + 1, ..., n + 1] of its weights, by its positions.
     single_root : whether trees have a single word under node 0.
     threads : how many work on a batch; 0 for one a processor.
 

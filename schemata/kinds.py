@@ -1,8 +1,8 @@
 """The kinds of grammars and of structures: one frozen value each, registered here and nowhere else.
 
 A kind is its name, a text, with traits: files, JSON and messages show the name, and code reads the traits. No other
-module compares a kind with a name (`tests/test_house.py`). What a room does with structures of a kind, such as building
-or drawing them, stands in a table of that room, by kind.
+module compares a kind with a name (`tests/test_house.py`). A room that builds or draws structures has a table of its
+functions by kind.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class GrammarKind(_Kind):
 
     Attributes
     ----------
-    noun, grammar : what its rules and a grammar are called.
+    noun, grammar : names for its rules and for a grammar.
     class_name : the class of its grammars, in `schemata.grammars`.
     suffixes : of its files, the usual one first.
     words : the words beside paths that `--grammar` takes.
@@ -55,7 +55,7 @@ class GrammarKind(_Kind):
     declared : whether a schema may be over it; constraints provide facts.
     of_dependencies : whether it says which words may be dependents of which.
     by_links : whether its grammars are sets of links for each sentence, which may be asked for a single root.
-    pruned : whether its grammars leave out, for each sentence, what cannot be linked.
+    pruned : whether its grammars leave out, for each sentence, disjuncts that cannot be linked.
     of_labels : whether it has connectors with labels.
     relations_declared : whether schemata declare the relations that they ask of it.
     as_facts : whether its files can be read as facts, too.
@@ -163,18 +163,18 @@ class StructureKind(_Kind):
 
     Attributes
     ----------
-    noun : what one is called where no other kind is meant.
+    noun : a name for one, where no other kind is meant.
     counted : the word for many in the names of figures.
     atoms : the names of the atoms that make it up; none for sets, which may have any.
     beside : the names of atoms that may stand beside them.
     shapes : names of atoms with the kinds of types of their arguments, where the kind of structures decides them.
     written : how a step writes such atoms.
-    implied : whether it is what atoms of these names make up where the schema does not say.
+    implied : whether atoms of these names make it up by default.
     between_words : whether it is made of links between words, which may be those of heads.
     single_headed : whether each word has one head.
     formats : the formats in which it is exported.
-    dropped : what is said of derivations that build something else.
-    hint : what may be wrong where all derivations do.
+    dropped : the message about derivations that build something else.
+    hint : a guess at the fault where all derivations do.
     """
 
     registered: ClassVar[dict[str, StructureKind]] = {}

@@ -1,7 +1,7 @@
 """The language server: `schemata.editing` behind the language server protocol, over standard input and output.
 
-It works in one thread. Findings follow a change after a moment's pause; what takes seconds (lenses, findings about
-runs, repairs) is worked out by other processes, which are ended when the text changes or their time is over.
+It works in one thread. Findings follow a change after a moment's pause; slow answers (lenses, findings about runs,
+repairs) are worked out by other processes, which are ended when the text changes or their time is over.
 """
 
 from __future__ import annotations

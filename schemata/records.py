@@ -1,6 +1,6 @@
 """Records: frozen data classes with slots, made quickly; how values show themselves, as JSON, as text and in pictures.
 
-A class that inherits from `Record` is what `dataclasses` makes of it, in a third of the time. `dataclasses` compiles
+A class that inherits from `Record` is the same as by `dataclasses`, made in a third of the time. `dataclasses` compiles
 six methods for every class, which took a quarter of a short command. Here `__init__` alone is compiled, and the other
 methods read the fields of any class.
 
@@ -38,7 +38,7 @@ def remembered(function: Callable[P, T]) -> Callable[P, T]:
     """Cache a function of values, for the last few thousand calls: editors repeat calls after each
     change.
 
-    What is nested too deeply to be a key is worked out every time.
+    A value nested too deeply to be a key is worked out every time.
     """
     kept: Any = lru_cache(maxsize=2048)(function)
 
@@ -70,8 +70,8 @@ class _RecordType(type):
 class Record(metaclass=_RecordType):
     """A frozen value with the fields that its class declares, as by `dataclasses.dataclass(frozen=True, slots=True)`.
 
-    Other settings are said beside the base: `class Node(Record, eq=False)`; `slots=False` for values that keep what
-    they have worked out. Records inherit fields, too.
+    Other settings are said beside the base: `class Node(Record, eq=False)`; `slots=False` for values that cache
+    results. Records inherit fields, too.
 
     >>> class Point(Record):
     ...     x: int

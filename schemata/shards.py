@@ -8,8 +8,8 @@ Signals that end a program are for the process that gave out the work. It ends i
 themselves when it is gone, whatever it died of.
 
 A *ledger* is a folder with a result file and a marker for each shard that is done. The marker is written after the
-result and has its checksum. So a process may be killed at any moment: what has a marker is read, all else is done
-again.
+result and has its checksum. So a process may be killed at any moment: shards with a marker are read, all others are
+done again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Places(Record):
     jobs : processes on this machine.
     scheduler : the address of a Dask scheduler, tcp://host:8786; its workers take the place of processes.
     ledger : the folder of the ledger.
-    question : what the results answer, in full: a ledger that answers something else is refused.
+    question : the question of the results, in full: a ledger of another question is refused.
     """
 
     jobs: int = 1
@@ -198,7 +198,7 @@ class Crew:
     Parameters
     ----------
     make : makes the worker from its arguments, in each process once.
-    arguments : what it takes.
+    arguments : its arguments.
     places : where to work.
     """
 
@@ -234,7 +234,7 @@ class Crew:
 
         Parameters
         ----------
-        shards : the shards; what they raise is raised when the results before it have been yielded.
+        shards : the shards; their exceptions are raised after the results before them.
         stage : names them in a ledger; no two calls have the same.
 
         Raises

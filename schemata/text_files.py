@@ -1,6 +1,6 @@
-"""Text files: bytes read as UTF-8, or one finding about a file that is no readable text; files written.
+"""Text files: bytes read as UTF-8, or one finding about a file that is not readable text; files written.
 
-Readers say what they expect and which error they raise; the findings read alike for all kinds of files.
+Readers name the expected kind and the error to raise; so findings are worded alike for all kinds of files.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def decode(data: bytes, file: str, error: type[SchemataError], expected: str, li
     Parameters
     ----------
     data : the bytes: a file, or one of its lines.
-    file, error, expected : what messages call the file, which error to raise, and what is expected.
+    file, error, expected : the name of the file in messages, the error to raise, and the expected kind.
     line : the number of the line, if it is one.
     """
     if b"\0" not in data:
@@ -108,8 +108,8 @@ def unreadable(
 
     Parameters
     ----------
-    file, expected : what messages call the file, and what is expected.
-    problem : what the system says; a ValueError for a null character in the path.
+    file, expected : the name of the file in messages, and the expected kind.
+    problem : the error of the system; a ValueError for a null character in the path.
     suffix : the suffix of such files, if it is known.
     line : the line that was to be read.
     """

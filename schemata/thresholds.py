@@ -2,7 +2,7 @@
 
 There are three sorts. `WAYS` choose between two ways to one answer: which engine runs, which table stores items, how
 much is kept. The answer is the same on both sides. `EFFORTS` bound a search: beyond them an answer is unknown, a
-lower bound, or of fewer examples, and says so. `REFUSALS` bound what is taken on at all: beyond them is a message.
+lower bound, or of fewer examples, and says so. `REFUSALS` bound the accepted inputs: beyond them is a message.
 
 `changed` sets some of them for a while. docs/engine.md lists all with their values.
 """
@@ -598,7 +598,7 @@ def thresholds() -> Mapping[str, float]:
 def changed(**values: float) -> Iterator[None]:
     """Set thresholds while something runs, in this process.
 
-    What was kept of earlier runs may be the work of others: load a schema anew to run it with these.
+    Kept results may come from other thresholds: load a schema anew to run it with these.
 
     Raises
     ------

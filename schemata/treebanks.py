@@ -2,7 +2,7 @@
 
 A broken sentence is a value in the stream, and the next one follows.
 
-A file is split into blocks first, what stands between blank lines, so that every finding has its line and column.
+A file is split into blocks at blank lines first, so that every finding has its line and column.
 Of a row its id, form, UPOS tag, head and label are used; the conllu library reads ids and heads. Multiword ranges
 (``1-2``) and empty nodes (``8.1``) are checked for their place and left out.
 
@@ -35,7 +35,7 @@ Line = tuple[int, str]  # 1-based line number, text without its line end
 
 
 def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
-    """Yield the blocks of a file that hold at least one line besides comments; bytes that are no text as surrogates.
+    """Yield the blocks of a file that hold at least one line besides comments; bytes that are not text as surrogates.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
             yield [*enumerate(b"\n".join(block).decode(errors="surrogateescape").split("\n"), first)]
 
 
-_STRANGE = re.compile("[\0\ufeff\udc80-\udcff]")  # characters of lines that are no text, or that have a mark
+_STRANGE = re.compile("[\0\ufeff\udc80-\udcff]")  # characters of lines that are not text, or that have a mark
 
 
 def _readable(file: str, block: Sequence[Line]) -> Sequence[Line]:
@@ -318,7 +318,7 @@ def with_other_trees(
 ) -> Iterator[tuple[str, DependencyTree, DependencyTree] | BrokenSentence]:
     """Yield the sentences of a CoNLL-U file with other trees: the text, the tree and the other one; broken ones too.
 
-    What else the text has is as in the file. Sentences without a tree are broken ones.
+    The rest of the text is as in the file. Sentences without a tree are broken ones.
 
     Raises
     ------
@@ -368,7 +368,7 @@ def read_parts(path: str | PathLike[str], size: int) -> Iterator[Blocks]:
 
     Raises
     ------
-    TreebankError : as `read_conllu`, after what comes before the fault.
+    TreebankError : as `read_conllu`, after the sentences before the fault.
     """
     file, first, blocks = fspath(path), 1, read_blocks(path)
     problem: TreebankError | None = None
@@ -467,7 +467,7 @@ def exported(sentence: Sentence, structure: Any, name: str, number: int = 1) -> 
 
     Raises
     ------
-    UsageError : the format has no such structures: brackets no gaps.
+    UsageError : the format cannot have such structures: brackets cannot have gaps.
 
     >>> print(exported(Sentence.of("a cat"), DependencyTree((2, 0)), "conllu").replace(chr(9), " "))
     # text = a cat

@@ -97,7 +97,7 @@ class ParsingSchema(ShownAsHtml):
     Attributes
     ----------
     definition : the checked schema (`schemata.language.model.Schema`).
-    engine : which engine `run` uses where it is not told: "auto", "python" or "native".
+    engine : the default engine of `run`: "auto", "python" or "native".
     """
 
     def __init__(self, definition: Schema, engine: EngineName = "auto") -> None:
@@ -384,7 +384,7 @@ class ParsingSchema(ShownAsHtml):
 
         Parameters
         ----------
-        semiring : what `Decoder.total` adds up: "viterbi", "log", "real", or any `Semiring`.
+        semiring : the semiring of `Decoder.total`: "viterbi", "log", "real", or any `Semiring`.
         single_root : whether trees have a single word under node 0.
         threads : how many work on a batch; 0 for one a processor.
 
@@ -460,7 +460,7 @@ class ParsingSchema(ShownAsHtml):
         if kind == FACTS and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
             grammar = load(deducing).deduce(rest, self.definition.relations)
         if isinstance(grammar, str | Path):
-            # A path is no word: `all` as a path is `./all`.
+            # A path is not a word: `all` as a path is `./all`.
             text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
             settings: Any = {"single_root": single_root, "pruned": pruned, "words": words}
             grammar = g.grammar_from_option(text, kind, schema=self.name, **settings)
@@ -665,7 +665,8 @@ def decoder(
 
     Parameters
     ----------
-    name : a schema over D-rules, or what `load` takes; or `mst` (Chu & Liu 1965, Edmonds 1967: the best of all trees)
+    name : a schema over D-rules, or an argument of `load`; or `mst` (Chu & Liu 1965, Edmonds 1967: the best of all
+        trees)
         or `matrix-tree` (sums over all trees), which are one decoder.
     semiring, single_root, threads : as for `ParsingSchema.decoder`; `matrix-tree` adds up logarithms by default.
 

@@ -59,14 +59,14 @@ class Comparison(Record, Shown, repr=False):
 
     Parameters
     ----------
-    labels : what the schemata are called; ratios are to the first.
+    labels : the names of the schemata; ratios are to the first.
     rows : one per sentence and schema, sentence by sentence, schemata in order; or the sums over sentences of the same
         length, where no more is kept.
     in_total : whether tables and JSON show the sums over all sentences instead.
     skipped : sentences that were left out for all schemata.
     warned : sentences that there are warnings about.
     ended : the limit that ended the comparison before all runs were made, or None.
-    costs : what the rules say of each schema, where that was asked.
+    costs : the costs of each schema by its rules, if asked for.
     """
 
     labels: tuple[str, ...]
@@ -165,7 +165,7 @@ def compare(
     skip : leave out sentences that the grammar does not fit and list them in `skipped`, instead of raising; those
         of a treebank are left out in any case.
     max_words : leave out longer sentences of a treebank.
-    formulas : deduce from the rules what each schema costs, too.
+    formulas : deduce from the rules the cost of each schema, too.
     strict : words that the grammar does not know are an error, as for `ParsingSchema.run`.
 
     Raises
@@ -208,7 +208,7 @@ def measurements(
 ) -> Iterator[SentenceFigures]:
     """Yield the figures of `compare` as they are found; sentences skipped before are passed on.
 
-    What there is to warn about a sentence comes before its figures.
+    Warnings about a sentence come before its figures.
 
     Raises
     ------
@@ -340,7 +340,7 @@ class FormDifference(Record):
     only_a, only_b : items that correspond to none that the other chart has.
     both : the items of the first chart that correspond to items of the second.
     form_b : under maps, the forms of the second schema.
-    images : under maps, the items that these carry, each with what it is carried to, whether that is derived or not.
+    images : under maps, the items that these carry, each with its image, whether that is derived or not.
     """
 
     form: str
@@ -362,7 +362,7 @@ class Carried(Record):
     maps : the maps, in words.
     reversed : whether items of the second chart are carried to those of the first.
     groups : the forms of the first and of the second schema that maps connect.
-    images : by the text of an item, that of what it is carried to.
+    images : by the text of an item, that of its image.
     """
 
     relation: str
@@ -379,7 +379,7 @@ class ChartDifference(Record):
 
     Parameters
     ----------
-    a, b : what the two schemata are called.
+    a, b : the names of the two schemata.
     forms : the forms that both have, as the first declares them.
     forms_only_a, forms_only_b : forms without a counterpart, as ``name/fields``.
     along : the maps by which items correspond; None where forms and items that are alike do.
@@ -416,8 +416,9 @@ def chart_difference(
     Parameters
     ----------
     a, b : the charts.
-    label_a, label_b : what the schemata are called; None for their names.
-    along : what a relation's maps carry items to (see `relations.consequences.carried`); None where items of forms with
+    label_a, label_b : the names of the schemata; None for their names.
+    along : the images of items by a relation's maps (see `relations.consequences.carried`); None where items of forms
+        with
         the same name and number of fields correspond if they are the same.
 
     Raises
@@ -472,8 +473,8 @@ Quantity = Literal["items", "steps"]
 class Growth(Record):
     """The growth of one quantity of one schema: (n, mean over the sentences of n words), by n.
 
-    `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit. `cost` is what
-    the rules say, where that was asked.
+    `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit. `cost` is the
+    cost by the rules, if asked for.
     """
 
     label: str

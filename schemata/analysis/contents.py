@@ -126,7 +126,7 @@ def contents(chart: Chart, item: str | Item, limit: int | None = 10) -> Contents
 
     Raises
     ------
-    SchemaError : the text is no item of the schema.
+    SchemaError : the text is not an item of the schema.
     NotDerivableError : the item is not in the chart.
     UsageError : the schema builds nothing.
 

@@ -62,7 +62,7 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
 
     Raises
     ------
-    SchemaError : the text is no item of the schema: an unknown form, a wrong number of fields, a wrong value.
+    SchemaError : the text is not an item of the schema: an unknown form, a wrong number of fields, a wrong value.
     UsageError : the item's form is not one of the schema's, or it is neither text nor an item.
 
     >>> import schemata
@@ -139,7 +139,7 @@ def not_derivable(chart: Chart, asked: AskedItem) -> NotDerivableError:
 class _ProofStep(Record):
     """A step instance: step, the case's label, bindings (names and values) and links.
 
-    `context` tells which antecedents (0-based) only license the step.
+    `context` marks the antecedents (0-based) that only license the step.
     """
 
     step: str
@@ -261,13 +261,13 @@ def explain(
     ----------
     chart : the chart.
     item : the item, or its text.
-    depth : how many steps deep the proof is told; None for all of it.
+    depth : how many steps deep the proof is printed; None for all of it.
     budget : the seconds and the memory that finding it may take; None for any.
     best : return the derivation with the greatest weight instead.
 
     Raises
     ------
-    SchemaError : the text is no item of the schema.
+    SchemaError : the text is not an item of the schema.
     NotDerivableError : the item is not in the chart.
     BudgetExceeded : a limit was hit.
     UsageError : the best derivation is asked for, and there is none: all are forbidden, or infinitely many; or the run
@@ -341,7 +341,7 @@ def derivations_of(chart: Chart, item: str | Item, budget: Budget | None = None)
 
     Raises
     ------
-    SchemaError : the text is no item of the schema.
+    SchemaError : the text is not an item of the schema.
     NotDerivableError : the item is not in the chart.
     BudgetExceeded : a limit of the budget, if there is one, was hit.
 
@@ -365,7 +365,7 @@ def item_in_chart(chart: Chart, item: str | Item) -> int:
 
     Raises
     ------
-    SchemaError : the text is no item of the schema.
+    SchemaError : the text is not an item of the schema.
     NotDerivableError : the item is not in the chart.
     """
     return _in_chart(chart, item)[1]

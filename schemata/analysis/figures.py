@@ -37,7 +37,7 @@ class Figures(Record):
 
     Parameters
     ----------
-    label : what the schema is called beside the others.
+    label : the name of the schema beside the others.
     schema, parameters : its name, and the values of its parameters.
     n : the number of words, or None for a total over a corpus.
     sentences, words, accepted : how many sentences and words it was run on, how many sentences it accepted.
@@ -46,13 +46,13 @@ class Figures(Record):
         the run was stopped or the chart has more than 25 million step instances, or where the exact number
         of trees is beyond the budget.
     trees_at_least : a lower bound of the number of distinct trees, or None.
-    seconds : the time the runs took, without what came before and after.
+    seconds : the time of the runs alone.
     stopped : the budget that ended a run early, or None.
     uncounted : the budget that ended the counting of a forest early, or None.
     tallies : how many sentences have how many items, and how many steps: pairs of a count and a number of sentences.
     items_by_form, steps_by_name : counts by name, in the order declared.
-    structures : "trees", "linkages" or "structures", by what the schema derives: the numbers of trees are those
-        of linkages, or of what else it derives.
+    structures : "trees", "linkages" or "structures", by the kind of structures: the numbers of trees are those of
+        linkages, or of other structures.
     """
 
     label: str
@@ -123,7 +123,7 @@ def figures_of(
     Parameters
     ----------
     chart : the chart.
-    label : what the schema is called; None for its name.
+    label : the name of the schema; None for its name.
     forest : count useful items, derivations and trees too, which may take longer than the run did.
     tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
     """
@@ -334,7 +334,7 @@ def run_results(
 
     Yields
     ------
-    What is known, as it becomes more: derivations, then trees; the last has all.
+    Partial results that grow: first derivations, then trees; the last has all.
     """
     found = RunResult(chart, stopped=chart.stopped)
     yield found

@@ -1,8 +1,8 @@
 """Plans of a schema's rules in words: the look-ups and tests of its Python kernel, the loops of an ordered one.
 
 A kernel has a rule for every choice of flags and absences that a case allows, each with a plan (`program.plan`). Here
-the rules of a case become one block again, in the schema's own names. Of kernels in a proved order, the loops are told:
-over levels, over the items of a level, and within each rule.
+the rules of a case become one block again, in the schema's own names. Of kernels in a proved order, the loops are
+shown: over levels, over the items of a level, and within each rule.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class PlanMove(Record):
     Attributes
     ----------
     kind : "index" (partners looked up), "scan" (all items of a form gone through), "item" (one item looked up),
-        "choose" (what a condition allows is tried), "solve" (an equation), "test".
+        "choose" (the values that a condition allows are tried), "solve" (an equation), "test".
     text : the same in words.
     form : of the items looked up.
-    key : what they are looked up by: pairs of a field, or a part of one, and the value it must have.
+    key : their key in the index: pairs of a field, or a part of one, and the value it must have.
     found : partners or choices that came of it; look-ups made, where single items are looked up; None for tests.
     """
 
@@ -78,7 +78,7 @@ class BlockProfile(Work):
     note : which lengths of lists the block is for.
     trigger : the antecedent's pattern.
     taken : items that took the place.
-    plan : what is done, in order.
+    plan : the moves, in order.
     """
 
     place: int
@@ -124,7 +124,7 @@ def blocks_of(
     Parameters
     ----------
     program : the schema.
-    counters : what was counted.
+    counters : the counts.
     spent : the seconds of every plan.
     total : the seconds of the kernel.
     """
@@ -370,9 +370,9 @@ class NativeRule(Record):
     step, note : the step's name, and the choice.
     instances : step instances found.
     around : the loops that choose the consequent: over levels, then over the items of a level.
-    inside : the loops over what the consequent leaves open; none where it determines the antecedents.
+    inside : the loops over variables that the consequent leaves open; none where it determines the antecedents.
     looks_up : the antecedents that are looked up in their tables, with their terms.
-    tests : what else is tested.
+    tests : further tests.
     """
 
     step: str

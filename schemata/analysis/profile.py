@@ -68,7 +68,7 @@ class EngineProfile(Record):
     ----------
     engine : "python" or "native".
     kernel : "ordered" or "agenda".
-    about : what the kernel does, in a sentence.
+    about : the work of the kernel, in a sentence.
     rules : of an ordered kernel, in the order in which they run within a level.
     """
 
@@ -98,11 +98,11 @@ class Profile(Record, Shown, Tabular, repr=False, slots=False):
 
     Attributes
     ----------
-    chart : what the engine derived for the whole sentence.
+    chart : the chart of the engine for the whole sentence.
     first_seconds : of the first run by that engine, its start included; a later one takes `chart.seconds`.
-    over : what stopped that run, None where it came to its end.
+    over : the limit that stopped that run, None if none did.
     measured : the chart of the beginning on which the Python kernel was measured; stopped where limits cut it short.
-    seconds : of the Python kernel, without what the clocks took.
+    seconds : of the Python kernel, without the time of the clocks.
     rest : the part of it outside all steps and filing: hypotheses, the agenda, final items.
     steps : in the order of the schema.
     filing : by item form.
@@ -182,7 +182,7 @@ def profile(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run, and half of the time to the
         budget's end, if it has one, is for the engine's.
     max_n : measure the first `max_n` words, and all of them however many instances there are.
@@ -309,7 +309,7 @@ def _purpose(kernel: Kernel, chart: Chart) -> tuple[bool, str]:
 def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Times:
     """Return the times that the clocks measure.
 
-    A short run is repeated, and the least time of each part counts: what else the machine does only adds to it.
+    A short run is repeated, and the least time of each part counts: other work of the machine only adds to it.
     """
     forms = [form.name for form in kernel.schema.forms]
     rows: list[_Times] = []

@@ -269,7 +269,7 @@ class PricedChart:
 
 
 def priced_chart(chart: Chart) -> PricedChart | None:
-    """Return the priced chart of one over D-rules; None for other grammars and where they take too long."""
+    """Return the priced chart of a chart over D-rules; None for other grammars, or if pricing takes too long."""
     licences = chart.grammar
     if not isinstance(licences, Licences):
         return None

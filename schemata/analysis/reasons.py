@@ -30,12 +30,12 @@ class SideCondition(Record):
 
     Parameters
     ----------
-    kind : what it asks of the grammar, or `comparison`.
+    kind : the kind of question to the grammar, or `comparison`.
     text : the condition as the rule has it.
     filled : the same with values for variables.
     holds : whether it holds; None where the binding leaves it open.
     values : its variables with their values as text.
-    said : what it comes to in words.
+    said : the condition with its values, in words.
     """
 
     kind: ConditionKind
@@ -172,9 +172,9 @@ class Attempt(Record):
     Parameters
     ----------
     step, label : the step and its case.
-    bindings : what is known of the rule's variables, as text.
+    bindings : the known values of the rule's variables, as text.
     present : the antecedents that are derivable.
-    lacks : what is missing, antecedents first.
+    lacks : the missing antecedents, then conditions.
     missing : why the first missing antecedents are missing.
     complete : whether all possibilities were looked at.
     """
@@ -195,7 +195,7 @@ class WhyNot(Record, Shown, repr=False):
 
     Parameters
     ----------
-    item : the item in canonical text; `_` stands for what is not determined.
+    item : the item in canonical text; `_` stands for values that are not determined.
     derivable : whether it is derivable after all; None where the run was cut short before that was known.
     hypothesis : whether it is a hypothesis.
     lacks : why no step can derive it, where none can.
@@ -204,13 +204,13 @@ class WhyNot(Record, Shown, repr=False):
     misfits : the steps whose consequents have another shape.
     links : links (dependent, head) that would make it derivable if the grammar licensed them all: the fewest,
         where a link counts as often as the proof uses it; None where no D-rules would help, or where that is
-        not known (`hopeless` tells which).
+        not known (`hopeless` distinguishes these).
     hopeless : whether it is known that no D-rules make it derivable for this sentence.
     written : the item as it was asked for, where that is another writing of it.
     chart : the chart that was asked; None in the reasons of reasons.
     final : whether any final item was asked for.
-    hint : how more can be told.
-    unknown : what to say of the words of the sentence that the grammar does not know.
+    hint : how to get more reasons.
+    unknown : the messages about words of the sentence that the grammar does not know.
     """
 
     item: str

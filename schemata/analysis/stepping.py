@@ -1,7 +1,7 @@
 """Stepping through a run: the items to take next, back and forth, the links built so far, the oracle's
 advice.
 
-In a transition system (items have lists, steps one antecedent at most) what is offered are the transitions from the
+In a transition system (items have lists, steps one antecedent at most) the offers are the transitions from the
 configuration taken last. Other schemata offer the items of the agenda, as chart parsers are taught.
 """
 
@@ -36,7 +36,7 @@ class Offer(Record):
 
     Attributes
     ----------
-    item, step, links : the item, the step that derives it (that did so first), and what this step builds.
+    item, step, links : the item, the step that first derived it, and the links that this step builds.
     final : whether it is a final item.
     advised : whether the gold tree's oracle, or the strategy, takes it; None without one.
     loss : the arcs of the gold tree that are lost by taking it, where a dynamic oracle knows.
@@ -65,7 +65,7 @@ class Stepping:
 
     Attributes
     ----------
-    explored : what is known by now.
+    explored : the items and steps found so far.
     past : the items taken.
 
     Raises
@@ -153,7 +153,7 @@ class Stepping:
 
         Parameters
         ----------
-        choice : the number of an offer, from 1; "o" for what is advised, the first offer where nothing is; "b" back,
+        choice : the number of an offer, from 1; "o" for the advised offer, the first one if none is advised; "b" back,
             "f" forward.
         """
         if choice in ("b", "f"):

@@ -159,8 +159,8 @@ def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
 
     Raises
     ------
-    UsageError : the heads are no tree of the sentence, or the schema derives no trees; the chart is of a word graph, or
-        not complete.
+    UsageError : the heads are not a tree of the sentence, or the schema derives no trees; the chart is of a word
+        graph, or not complete.
     """
     if not chart.schema.builds_links:
         message = f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"

@@ -65,7 +65,7 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
 
     Raises
     ------
-    SchemaError : the text is no item of the schema.
+    SchemaError : the text is not an item of the schema.
     UsageError : the depth is out of range.
 
     >>> import schemata
@@ -90,7 +90,7 @@ def why_not_yet(chart: Chart, item: str | Item) -> WhyNot:
 
     Raises
     ------
-    SchemaError : the text is no item of the schema.
+    SchemaError : the text is not an item of the schema.
 
     >>> import schemata
     >>> from schemata.engine.control import Exploration
@@ -384,7 +384,7 @@ class Candidate(Record):
     """A way to apply a rule: its binding, the items found for antecedents, the missing ones, the failed
     conditions.
 
-    `complete` tells whether all ways were compared.
+    `complete` says whether all ways were compared.
     """
 
     case: m.Case
@@ -482,7 +482,7 @@ def best_candidate(
 ) -> Candidate | None:
     """Return the way to apply a rule for an item that lacks least; None where the consequent cannot be it.
 
-    The search begins with what is known of the variables: by default, all ways in which the consequent can be the item.
+    The search begins with known values of the variables: by default, all ways in which the consequent can be the item.
     """
     search = _ReasonSearch(world, case, goal, EFFORTS.why_not_bindings)
     starts = fits(world, case, goal) if starts is None else starts[: EFFORTS.why_not_matches]

@@ -1,6 +1,6 @@
 """The frame of all commands: how they are declared, shared options and their values, answers, files and warnings.
 
-A command is a function declared with `command` and the options it takes; its docstring is what `--help` prints. It
+A command is a function declared with `command` and the options it takes; `--help` prints its docstring. It
 returns its exit code and prints one answer, as JSON or as text.
 """
 
@@ -75,7 +75,7 @@ class Command(Record):
 
         Raises
         ------
-        UsageError : options that exclude each other, or one without what it goes with.
+        UsageError : options that exclude each other, or one without another that it needs.
         """
         given = [option.name for option in self.options if option.is_given(arguments)]
         for one, (some, others, *why) in product(given, self.apart):
@@ -211,7 +211,7 @@ def memory_of(text: str) -> int:
 
     Raises
     ------
-    UsageError : it is no amount.
+    UsageError : it is not an amount.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
     if not found or not 0 < float(found[1]) <= _MOST_MEMORY:
@@ -338,7 +338,7 @@ def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:
 
     Raises
     ------
-    UsageError, StructureError : it is no head for each word, or no tree.
+    UsageError, StructureError : it is not a head for each word, or no tree.
     """
     given = re.split("[, ]+", heads or "")
     if not all(re.fullmatch("[0-9]{1,6}", head) for head in given) or len(given) != len(sentence.words):
@@ -471,8 +471,8 @@ def heeding(budget: Budget, started: float, when: str, values: Iterable[T]) -> t
     Parameters
     ----------
     budget, started : as `within` has them.
-    when : what to say of where the limit was hit.
-    values : what is found one after the other.
+    when : the words that say where the limit was hit.
+    values : the results, one after the other.
     """
     found: list[T] = []
     reason = stopped(budget, started, lambda: found.extend(values))
@@ -512,7 +512,7 @@ def answer(
     Parameters
     ----------
     arguments : the command's.
-    value : what is shown as JSON: an object or a function that returns it, or what has a `to_json`.
+    value : the JSON: an object, a function that returns one, or a value with `to_json`.
     text : the text or a function that returns it; None for what `text_of` tells of the value.
     code : the exit code.
     files : files that were written, which text names.
@@ -637,7 +637,7 @@ class Warnings:
         Parameters
         ----------
         warnings : the warnings.
-        sentence : what the sentence is called that they are about, if they are about one of the file.
+        sentence : the name of the sentence that they are about, if it is one of the file.
         line : where it begins, if that is known.
         """
         place = Location(self.file, line, 1) if line else None

@@ -244,7 +244,8 @@ def _rows(
 ) -> Iterator[Figures]:
     """Yield the figures among results until limits end; report skipped and stopped runs, and warnings.
 
-    Each result comes with the place of its file. All are kept in `found`, and what ended them; `summed`, figures as
+    Each result comes with the place of its file. All are kept in `found`, and the limit that ended them; `summed`,
+    figures as
     sums over sentences of the same length.
     """
     warnings, ended, runs = c.Warnings("", "--json has them all"), None, 0

@@ -78,7 +78,7 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
         if name not in _NOT_ASKED and name not in not_asked:
             asked[name] = value
             for text in value if isinstance(value, list | tuple) else [value]:
-                if isinstance(text, str) and 0 < len(text) < 4096:  # longer is no path
+                if isinstance(text, str) and 0 < len(text) < 4096:  # longer is not a path
                     asked |= {f"content of {file}": _digest(file) for file in _files(text)}
     question = json.dumps(asked, indent=1, default=str)
     return Places(arguments.jobs, arguments.scheduler, Path(arguments.resume), question)
@@ -160,7 +160,7 @@ def worked(
     ----------
     files : the treebanks.
     make, of, where : as `schemata.shards.Crew` has them, whose `arguments` are `of`; a shard is a `Blocks`.
-    description : what the bar says.
+    description : the text of the bar.
     sharing : makes several shards of a part; without it, a part is a shard.
 
     Raises

@@ -55,7 +55,7 @@ def complexity(arguments: Namespace) -> int:
     Formulas are those under a grammar that licenses every link: proved, or else determined by counts at short lengths,
     within the limits (20 s by default). Exit code 0, or 2 where a limit left formulas open.
     With --improve: fold the costliest steps, and cut items around a head in halves; print a schema of a lower degree,
-    with what is verified of it, and whether it refines the original. Exit code 1 where none is found.
+    with its verdicts, and whether it refines the original. Exit code 1 where none is found.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     budget = c.chosen_budget(arguments, COUNTING)

@@ -1,6 +1,6 @@
 """The commands that decide properties of schemata: `verify` for one schema, `relate` for two.
 
-`relate` decides one relation, or looks for all kinds of relations, tells what they save, and draws the map of all.
+`relate` decides one relation, or looks for all kinds of relations, counts their savings, and draws the map of all.
 """
 
 from __future__ import annotations
@@ -108,13 +108,13 @@ def verify(arguments: Namespace) -> int:
     dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once;
     a context-free schema on small grammars: whether it derives all constituent trees that brute force finds (those of a
     class: all, non-empty, binary), nothing else, each once.
-    With --same-as: whether it derives what another schema does, whatever both build.
+    With --same-as: whether it derives the same structures as another schema, of whatever kind.
     With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
     With --prefix: whether a context-free or rule-based schema has the valid-prefix property; docs/prefixes.md.
     With --items: whether each item of short sentences stands for the forests that the schema claims of it (means).
     With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
-    with the reason. Of a schema in a file, what is proved within a second is said without that option.
+    with the reason. For a schema in a file, proofs found within a second are reported without that option.
     With --recheck: whether a certificate proves what it claims.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, a budget was hit before it was known, or an
     answer for every number of words was neither proved nor refuted.
@@ -341,7 +341,7 @@ def relate(arguments: Namespace) -> int:
     Give two schemata and --kind, or a relation file. Items correspond by --map, else by a shipped relation between
     the two, else items of one form correspond. Without --kind all kinds and simple maps are tried. With --all every
     shipped relation is decided and the map of all is drawn. With --counts or --sentence nothing is decided: items and
-    steps of both schemata are counted, and what one of them saves.
+    steps of both schemata are counted, and the savings of one of them.
 
     Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
     counterexample; 2: bad usage, a budget was hit before it was known, or all maps between the items were guessed.

@@ -43,12 +43,12 @@ _SHOWN = 20  # offers, unless all are asked for
 def _item_named(arguments: Namespace) -> str | None:
     """Return the item that a command names, which the shell may have split at blanks; the words before stay.
 
-    The item is the last argument if that looks like one, or what begins like one and ends with the last argument.
+    The item is the last argument if that looks like one, or the last few, of which the first begins like one.
     Behind a sentence in quotes only an item can stand, and so it is with `--conllu` and `--lattice`.
 
     Raises
     ------
-    UsageError : what stands behind the sentence is no item, or there is no sentence.
+    UsageError : there is no sentence, or no item behind it.
     """
     words: list[str] = arguments.sentence
     if arguments.conllu or arguments.lattice:
@@ -104,7 +104,7 @@ def explain(arguments: Namespace) -> int:
     """Explain a derivable item: a smallest proof, every step instance that derives it, or its contents.
 
     The item is written as the schema writes it, with values: "span[0, 3, false, true]". Exit code 1: it is not
-    derivable; `schemata why-not` tells what is missing.
+    derivable; `schemata why-not` names the missing items and conditions.
     """
     item = _item_named(arguments)
     if item is None:
@@ -157,7 +157,7 @@ def explain(arguments: Namespace) -> int:
 def why_not(arguments: Namespace) -> int:
     """Explain why an item is not derivable: for each step that could derive it, the first missing part.
 
-    Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
+    Without an item, say why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
     item = _item_named(arguments)
     for name in ("best", "heads"):
@@ -202,8 +202,8 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
 def profile(arguments: Namespace) -> int:
     """Profile a schema on a sentence: instances, time and join selectivity of every step, and the plan in words.
 
-    Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
-    What the engine takes that runs the schema stands beside.
+    Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on its beginning.
+    The time of the engine that ran the schema is printed as well.
     """
     from schemata.display.kernels import profile_text
 
@@ -269,11 +269,11 @@ def compile_kernel(arguments: Namespace) -> int:
     apart=(("--conllu", "--heads"), ("--control", "--heads")),
 )
 def step(arguments: Namespace) -> int:
-    """Go through a run item by item: see what is built so far, and choose what is taken next.
+    """Go through a run item by item: see the links built so far, and choose the next item.
 
     In a transition system the transitions from the configuration are offered, else the items of the agenda. Answer with
-    a number, or with Enter for what the oracle or the strategy does (else the first); b and f go back and forth, q
-    quits. Where input is no terminal, the state after --take is printed.
+    a number, or with Enter for the choice of the oracle or the strategy (else the first); b and f go back and forth, q
+    quits. Where input is not a terminal, the state after --take is printed.
     """
     from schemata.analysis.stepping import Stepping
     from schemata.analysis.why_not import takes_heads

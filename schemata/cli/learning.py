@@ -247,7 +247,7 @@ def evaluate(arguments: Namespace) -> int:
     """Compare the trees of parsers with gold trees: UAS, LAS, CLAS, exact, and non-projective arcs.
 
     Figures are those of the CoNLL 2018 shared task; words may be cut otherwise. With several parsers, each two are
-    compared by a paired test. Exit code 2: sentences could not be compared, or are no trees.
+    compared by a paired test. Exit code 2: sentences could not be compared, or are not trees.
     """
     if arguments.brackets:
         return _brackets(arguments)
@@ -326,7 +326,8 @@ _TREEBANK = "files to learn from and to be tested on, perhaps with a name: Engli
 def accuracy(arguments: Namespace) -> int:
     """Train parsers on treebanks, and compare how accurate they are: schemata and transition systems in one table.
 
-    A system is followed by what it learns: +dynamic, +beam=K, +pseudo-projective. Exit code 2: sentences could not be
+    A system is followed by its way of learning: +dynamic, +beam=K, +pseudo-projective. Exit code 2: sentences could
+    not be
     used.
     """
     from schemata.display.evaluation import accuracy_text

@@ -45,7 +45,7 @@ _TRIALS = {
     CONTEXT_FREE: ('"the dog slept" --grammar example', ""),
     FACTS: ('"the dogs run" --grammar {0}.facts', " --same-as hmm --grammar {0}.facts"),
 }
-"""By what a new schema parses, the arguments with which one runs it and verifies it, where they are others."""
+"""Arguments that run and verify a new schema, by its kind; only those that differ from the usual ones."""
 _TITLE = 56  # columns that a title has at least, beside others
 
 
@@ -64,7 +64,8 @@ def list_schemata(arguments: Namespace) -> int:
     """List the shipped schemata by folder, or those that words name; on wide terminals with classes and times.
 
     Classes and times are those claimed of the schemata with their default parameters. `schemata verify` tests the
-    classes, and whether each structure is derived once. *Proved*: what a certificate proves for every number of words;
+    classes, and whether each structure is derived once. *Proved*: claims that a certificate proves for every number
+    of words;
     correct is sound and complete.
     """
     words = [folded(word) for text in arguments.word for word in text.split()]
@@ -285,9 +286,10 @@ def check(arguments: Namespace) -> int:
     c.JSON,
 )
 def format_files(arguments: Namespace) -> int:
-    """Lay out the rules of schema files as in papers: lines of dashes fitted, items apart, comments kept.
+    """Lay out the rules of schema files as in papers: fitted lines of dashes, spaced items; comments stay.
 
-    Only blanks, dashes and empty lines change, never what a schema says. Files with errors are left as they are. Exit
+    Only blanks, dashes and empty lines change, never the meaning of a schema. Files with errors are left as they are.
+    Exit
     code 1: a file has errors, or another layout under --check.
     """
     from schemata.language.files import check_file, read_schema_text

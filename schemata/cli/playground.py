@@ -28,7 +28,7 @@ from schemata.display.terminal import ProgressBar
 def playground(arguments: Namespace) -> int:
     """Serve a page on this machine on which schemata are written, run, drawn and verified; Python runs in the browser.
 
-    The first time, npm fetches what the page needs; it is kept. Ctrl-C ends the server.
+    The first time, npm fetches the parts of the page; they are kept. Ctrl-C ends the server.
     """
     from schemata.playground.export import export
     from schemata.playground.parts import parts

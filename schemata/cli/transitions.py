@@ -60,7 +60,7 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
 def oracle(arguments: Namespace) -> int:
     """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
 
-    With --losses, a dynamic oracle tells how many arcs of the tree each transition would make impossible. With
+    With --losses, a dynamic oracle counts how many arcs of the tree each transition would make impossible. With
     --labels, transitions name the labels of arcs, and must build them when they are done again without the tree.
     A sentence prints a table of configurations. A corpus prints how many trees are reproduced, with how many
     transitions a word; with --json one object per sentence.
@@ -130,7 +130,7 @@ def _as_far_as(arguments: Namespace, work: Callable[[], None], done: Callable[[]
     Parameters
     ----------
     arguments : the command's.
-    work : goes through the treebank, and keeps what it finds of each sentence in one assignment.
+    work : goes through the treebank, and keeps the results of each sentence in one assignment.
     done : how many sentences that were.
     """
     budget = c.chosen_budget(arguments)
@@ -148,11 +148,11 @@ def _as_far_as(arguments: Namespace, work: Callable[[], None], done: Callable[[]
     c.JSON,
 )
 def system(arguments: Namespace) -> int:
-    """Decide what is proved of transition systems: divisible, robust, bounded, which graphs, how long sequences get.
+    """Decide properties of transition systems: divisible, robust, bounded, the graphs, the lengths of sequences.
 
     Transitions are written as compositions of elementary ones, from the rules; the rest is found on all configurations
-    of at most N words, which is no proof (*seen to N words*). Properties that do not hold have a witness. Exit code 0,
-    or 2 where a limit was hit.
+    of at most N words, which is not a proof (*seen to N words*). Properties that do not hold have a witness. Exit code
+    0, or 2 where a limit was hit.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     found = system_properties(schema, arguments.max_n, budget=c.chosen_budget(arguments))

@@ -87,7 +87,7 @@ class CommandParser(argparse.ArgumentParser):
 
         Raises
         ------
-        UsageError : always; with what was meant, where that can be guessed.
+        UsageError : always; with a guess at the intended option, if there is one.
         """
         unknown = re.match(r"unrecognized arguments: (.*)", message)
         if unknown:

@@ -31,9 +31,9 @@ class Satisfied(Shown, Record):
 
     Parameters
     ----------
-    network : what propagation leaves.
+    network : the values left by propagation.
     found : the best analysis, or all of them.
-    repaired : what repair did, if it was asked for.
+    repaired : the chain of repairs, if asked for.
     """
 
     network: Network
@@ -83,7 +83,7 @@ def satisfy(
     Parameters
     ----------
     sentence : the words; a `Sentence` with tags for grammars that read parts of speech.
-    grammar : the constraints, or what `--grammar` takes: a file, or `example`.
+    grammar : the constraints, or as for `--grammar` a file or `example`.
     limit : find all analyses that violate no hard constraint instead, at most so many.
     repairs : repair an analysis first, and search for a better one.
     budget : limits of the search: seconds, and steps, which are nodes.
@@ -133,14 +133,14 @@ class ConstraintCoverage(Shown, Record):
     sentences : how many have a tree and are so short.
     skipped : sentences that are broken, or have words without a reading.
     analysed : how many have an analysis that violates no hard constraint.
-    unknown : of how many that is not known within the limits.
-    proved : of how many the best analysis is proved to be the best.
+    unknown : how many were not decided within the limits.
+    proved : how many analyses are proved to be the best.
     admitted : how many gold trees violate no hard constraint.
     as_good : how many gold trees are as acceptable as the best analysis found.
     words, heads, labels : of the sentences with an analysis, the words, those with the gold head, and those with its
-        label besides.
+        label as well.
     violated : how often gold trees violate each constraint, the most frequent first; labels that are missing, too.
-    seconds : what it took.
+    seconds : the time it took.
     """
 
     file: str

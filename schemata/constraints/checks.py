@@ -1,7 +1,7 @@
 """Propagation, search and repair against brute force: all assignments of values to the words of a sentence.
 
 Brute force goes through all trees and all labels and readings, and evaluates every constraint on every assignment. It
-shares with what is checked the formulas alone.
+shares only the formulas with the code that it checks.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def differences(schema: ParsingSchema, network: Network) -> tuple[str | None, in
 
     Returns
     -------
-    What differs (None if nothing does), the number of assignments, and whether repair found a best analysis.
+    The difference (None if there is none), the number of assignments, and whether repair found a best analysis.
     """
     size, least = 0, math.inf
     free: set[tuple[Value, ...]] = set()

@@ -2,7 +2,7 @@
 
 The first analysis gives each word the value that costs least on its own. The hardest violation is repaired first, by
 new values of one or two of its words; among those that repair it, the ones are chosen with which the whole costs least,
-be it more than before, so that a local optimum can be left. What has been repaired must not be violated again within a
+be it more than before, so that a local optimum can be left. A repaired constraint must not be violated again within a
 chain of repairs (a tabu list, Glover and Laguna 1997). A chain that leads to a better analysis is kept, and the next
 one starts there; one that does not is given up. Each analysis on the way is a tree, and the best one is kept: the
 method is *anytime* (Foth 1999; Foth, Schröder and Menzel 2000; Kübler, McDonald and Nivre 2009, section 5.2.2).
@@ -34,7 +34,7 @@ class ValueChange(Record):
 
 
 class RepairMove(Record):
-    """A repair: the violation that is its reason, what changes, and the analysis that it leads to.
+    """A repair: the violation that is its reason, the changed values, and the analysis that it leads to.
 
     `kept` says whether it belongs to a chain that led to a better analysis.
     """

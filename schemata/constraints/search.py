@@ -1,7 +1,7 @@
 """Exact search for analyses of a constraint network: the best one, and all that violate no hard constraint.
 
-Depth-first branch and bound over words, the word with the fewest values first. The bound is what the values chosen
-cost, alone, in pairs and in constraints on more words that are decided, plus for each other word the least cost of a
+Depth-first branch and bound over words, the word with the fewest values first. The bound is the cost of the chosen
+values, alone, in pairs and in constraints on more words that are decided, plus for each other word the least cost of a
 value with those chosen. The values that propagation leaves are searched first: no analysis without a hard violation has
 others. Only if there is none are all values searched, for an analysis with the fewest hard violations.
 """
@@ -216,7 +216,7 @@ def find_given(
 
     Raises
     ------
-    UsageError : a label is not in the grammar, or the heads are no tree.
+    UsageError : a label is not in the grammar, or the heads are not a tree.
     """
     for label in labels:
         if label not in network.grammar.labels:

@@ -3,7 +3,8 @@
 An answer is yes where a certificate was accepted by the checker, no where a run on a tree shows it, and unknown (None)
 with a reason elsewhere. Certificates of shipped schemata are kept beside them (`schema_specs/certificates`), each
 bound to its schema by a checksum; tests check them again. A claim may follow from the certificate of another schema,
-too, along relations that carry it: then it is proved twice. What a run refutes is no, and an error where it is proved.
+too, along relations that carry it: then it is proved twice. A claim that a run refutes is a no, and an error if it is
+proved.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Correctness(Record, Shown, repr=False):
     trees : heads of trees that show that an answer is no, by claim, where they were found by lengthening.
     certificate : of all answers that are yes.
     shipped : whether it came with the schema.
-    brief : whether nobody asked, so that proofs were looked for that take under a second, and no trees.
+    brief : whether nobody asked, so that only proofs under a second were looked for, and no trees.
     stopped : the limit that was hit ("seconds"), or "interrupt".
     class_name : the class of trees.
     along : by claim, another schema whose certificate proves it, and the relations along which it travels.
@@ -121,7 +122,7 @@ def prove(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     class_name : the class of trees; None for `projective`, or for schemata whose items have gaps `wg-K` or `mg-K`.
     verdict : a `Verdict` on the schema and the class, by runs; None to run it on trees of at most four words.
     budget : limits; a proof takes 40 seconds at most.
@@ -189,7 +190,7 @@ def prove_briefly(schema: ParsingSchema, verdict: Any, class_name: str = CLASS) 
     ----------
     schema : over D-rules.
     verdict : by runs.
-    class_name : the class that the verdict is about; only what it says of projective trees refutes anything here.
+    class_name : the class that the verdict is about; only its claims about projective trees refute anything here.
     """
     seconds = EFFORTS.brief_proof_seconds
     known = verdict if class_name == CLASS else None
@@ -277,7 +278,7 @@ def _contradicted(
 
 
 def along_relations(found: Correctness, schema: m.Schema) -> Correctness:
-    """Return answers with what follows from the certificates of other schemata, along relations that are shipped."""
+    """Return answers with the claims that follow from certificates of other schemata along shipped relations."""
     try:
         checksum = checksum_of(schema, program_of(schema))
     except NotProved:
@@ -338,7 +339,7 @@ def recheck(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     certificate : as `read_certificate` returns it.
     budget : limits.
 
@@ -361,7 +362,7 @@ def known_correctness(
     Parameters
     ----------
     schema : the schema.
-    verdict : by runs, on the class; what it refutes is no.
+    verdict : by runs, on the class; a claim that it refutes is a no.
     class_name : the class of trees; None for that of the schema's own certificate.
     """
     reference = reference_of(schema)

@@ -1,8 +1,8 @@
 """Arrangements: the subtrees under a head on the line of words, as words with bracketed holes, and their types.
 
-In a well-nested tree with gaps the subtrees of a node's dependents do not interleave, so that what stands in a gap of
+In a well-nested tree with gaps the subtrees of a node's dependents do not interleave, so that the part in a gap of
 one is a word of its own. A *word* has the letters `h` (the head itself), `_` (a hole: words of other trees), `o` (a
-dependent's subtree without a gap), and `<w>`, `<w|w>` ... (one with gaps, and what stands in them).
+dependent's subtree without a gap), and `<w>`, `<w|w>` ... (one with gaps, and the words in them).
 
     h o _        the head, a subtree, a hole
     <h>o         a subtree around the head, and one behind it
@@ -56,7 +56,7 @@ def letters(word: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
     Raises
     ------
-    ValueError : it is no word.
+    ValueError : it is not a word.
     """
     at = 0
     while at < len(word):
@@ -223,7 +223,7 @@ def type_by_trial(word: str, kept: frozenset[str], shapes: frozenset[str]) -> Wo
     Parameters
     ----------
     word : the word.
-    kept : the splits that types tell, with their factors.
+    kept : the splits that types distinguish, with their factors.
     shapes : the shapes of words, with their factors.
     """
     shape = shape_of(word)

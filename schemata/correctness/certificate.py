@@ -28,8 +28,8 @@ VERSION = 1
 class NotProved(Exception):  # noqa: N818 - an answer, not a mistake
     """There is no proof for every n; the message says why.
 
-    `gap` has the words that no step, or more than one, was shown to derive; `refuted` what may hold, and what should
-    follow and does not.
+    `gap` has the words that no step, or more than one, was shown to derive; `refuted` has the assumptions, and the
+    conclusion that does not follow from them.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class ItemLayout(Record):
     cuts : terms over the columns, each at most the next: the nodes at which segments meet.
     owned : for each segment, from a cut to the next, whether an item has a word there.
     pending : links that lead over a cut: the sign of a bracket pair, and the numbers of the two cuts.
-    marks : tests on the columns that elements of the meaning tell apart.
+    marks : tests on the columns that elements of the meaning distinguish.
     """
 
     cuts: tuple[Affine, ...]
@@ -143,11 +143,11 @@ class Certificate(Record):
     ----------
     schema : the schema by reference, such as `eisner1996:end=1`.
     checksum : of the lowered schema.
-    sound, complete, each_once : what is proved; the others are not claimed.
+    sound, complete, each_once : whether these are proved; the others are not claimed.
     features : of profiles.
     hidden, invariants, layouts, plans, meanings : see there; plans by number of the step, None for one that never
         applies.
-    givens : by kind, what its items need as a context: one of these.
+    givens : by kind, the contexts of which its items need one.
     types : a word of each type.
     ways : by kind, number of the given (0 where there is none) and element.
     """

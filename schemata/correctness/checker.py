@@ -5,7 +5,7 @@ A judgement raises `NotProved` with its reason. It trusts lowering, the question
 
 invariants  hold for all hypotheses, and each step keeps them
 plans       the pieces of a step stand side by side, and its links join boundaries: the step's pattern (lemma 3)
-meanings    no step leads out of them, and none makes what is no forest (lemma 5); with the final items: *sound*
+meanings    no step leads out of them, and none builds anything but forests (lemma 5); with the final items: *sound*
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Checker:
     features : of profiles.
     invariants : by kind; `check_invariants` judges them.
     layouts : by kind, for all kinds that rules derive.
-    questions : decides what can hold together.
-    givens : what items of a kind need as a context.
+    questions : decides whether tests can hold together.
+    givens : by kind, the contexts of its items.
     """
 
     def __init__(

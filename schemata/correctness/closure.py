@@ -42,7 +42,7 @@ class Closure:
     ----------
     algebra : of profiles.
     patterns : those of the steps.
-    heed : called now and then; what it raises ends the search.
+    heed : called now and then; an exception that it raises ends the search.
     most : how many types there may be.
 
     Raises

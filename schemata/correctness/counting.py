@@ -163,7 +163,7 @@ class Series(Record):
     Parameters
     ----------
     counts : of 1, 2 ... words; none where they are not known.
-    equation : what F = 1 + the sum of counts x^n fulfils, by `COEFFICIENTS` of them; None if none is found.
+    equation : an equation of F = 1 + the sum of counts x^n, by `COEFFICIENTS` of them; None if none is found.
     reason : why the counts are not known.
     """
 

@@ -4,7 +4,7 @@ ways        each tuple of words of each element of a meaning has a step that der
 repetition  no tuple of words comes about by two steps, or by one in two ways (lemma 6): *each once*
 
 An *element* is derived if for each tuple of types of words with its profiles some way is listed that these words
-match, and whose step surely applies: that follows from nothing but what holds of all items with such words.
+match, and whose step surely applies: that follows only from conditions of all items with such words.
 """
 
 from __future__ import annotations
@@ -335,7 +335,7 @@ class Cover:
     def _check_final_columns(self) -> None:
         """Judge that the nodes of a tree, and its root, determine the columns of a final item.
 
-        Else the items of one clause that differ in what their words do not tell would be several with one tree.
+        Otherwise items of one clause that have the same words, but differ in other columns, would share a tree.
         """
         follows = self.checker.questions.follows
         for clause in self.checker.program.finals:

@@ -1,6 +1,7 @@
 """Certificates for schemata of well-nested trees with gaps: the parts of a proof, as a value and as JSON.
 
-A certificate has what the items of each kind cover (`CoveredWords`), for each arrangement of one dependent and for some
+A certificate has the words that items of each kind cover (`CoveredWords`), for each arrangement of one dependent and
+for some
 splits of several the step that derives it (`Use`), and a word of each type. `gap_checker` decides whether that is a
 proof.
 """
@@ -57,7 +58,7 @@ class GapCertificate(Record):
     schema : the schema by reference, such as `wgk:k=2`.
     checksum : of the lowered schema.
     class_name : the class of trees, such as `wg-1`.
-    sound, complete, each_once : what is proved; the others are not claimed.
+    sound, complete, each_once : whether these are proved; the others are not claimed.
     readings : of each kind.
     links : by shape and place of the dependent's run, the step that links the only dependent.
     splits : by split, the step that derives the whole from the parts.

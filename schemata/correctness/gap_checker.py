@@ -77,7 +77,7 @@ class GapChecker:
     ----------
     program : the lowered schema.
     readings : of each kind.
-    questions : decides what can hold together.
+    questions : decides whether tests can hold together.
     nested : whether trees are to be well-nested; else they are mildly ill-nested (GCW11, section 7.7).
     """
 
@@ -153,8 +153,8 @@ class GapChecker:
     def check_equations(self) -> None:
         """Judge that items in normal form are one for each head and set of words, and that equations lead there.
 
-        An equation keeps the head and the words, what it makes fulfils the form's conditions, and no equation applies
-        to that again. So each writing has a normal form in one step.
+        An equation keeps the head and the words; its result fulfils the form's conditions, and no equation applies to
+        it. So each writing has a normal form in one step.
         """
         for equation in self._equations():
             known = [*self.conditions(equation.left), *equation.tests]

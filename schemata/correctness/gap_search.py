@@ -1,7 +1,7 @@
 """The search for proofs about schemata of well-nested trees with gaps: readings, uses of steps, types of arrangements.
 
-What the search does not find is no answer. It asks `gap_checker.GapChecker` for each judgement; whoever relies on a
-certificate has it checked again.
+If the search finds nothing, there is no answer. It asks `gap_checker.GapChecker` for each judgement; users of a
+certificate have it checked again.
 """
 
 from __future__ import annotations

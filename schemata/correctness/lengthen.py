@@ -84,7 +84,7 @@ def tree_of_arrangement(word: str) -> tuple[int, ...] | None:
 def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float | None:
     """Return how many derivations of a tree a schema has under the tree's own grammar; 0 where it does not build it.
 
-    None where it is not known: an unsound schema builds other structures, too, of which there are too many to tell.
+    None where it is not known: an unsound schema builds other structures, too, which may be too many.
     """
     words = [f"w{k}" for k in range(1, len(heads) + 1)]
     forest = schema.run(words, f"heads:{','.join(map(str, heads))}").forest()

@@ -28,7 +28,7 @@ class Questions:
     ----------
     patience : how many seconds all questions may take together.
     interrupted : whether Ctrl-C was pressed.
-    clock : by which time is told; that of the processor does not depend on how busy the machine is.
+    clock : the clock; that of the processor does not depend on how busy the machine is.
 
     Raises
     ------

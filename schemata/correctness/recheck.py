@@ -26,7 +26,7 @@ def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
 
     Raises
     ------
-    UsageError : it is no such document; what it says need not be true.
+    UsageError : it is not such a document; its claims need not be true.
     """
     try:
         value = json.loads(text)
@@ -63,7 +63,7 @@ def judge(schema: m.Schema, certificate: Certificate | GapCertificate, questions
 
     Raises
     ------
-    NotProved : it does not prove what it claims.
+    NotProved : it does not prove its claims.
     """
     if isinstance(certificate, Certificate):
         check(schema, certificate, questions)
@@ -88,7 +88,7 @@ def check(schema: m.Schema, certificate: Certificate, questions: Questions) -> C
 
     Raises
     ------
-    NotProved : it does not prove what it claims.
+    NotProved : it does not prove its claims.
     """
     program = program_of(schema)
     if certificate.checksum != checksum_of(schema, program):

@@ -1,7 +1,7 @@
 """The search for proofs of correctness: layouts, plans, meanings, types and ways, put together as a certificate.
 
-What the search does not find is no answer. It asks `checker.Checker` for each judgement, with quick questions; whoever
-relies on a certificate has it checked again (`checker.check`).
+If the search finds nothing, there is no answer. It asks `checker.Checker` for each judgement, with quick questions;
+users of a certificate have it checked again (`checker.check`).
 """
 
 from __future__ import annotations

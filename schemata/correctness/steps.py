@@ -1,6 +1,6 @@
 """Steps: the rules of a lowered schema as proofs see them, and the patterns by which steps put words together.
 
-`program_of` lowers a schema, and refuses what is beyond the method. Columns that items forget can be kept
+`program_of` lowers a schema, and refuses schemata beyond the method. Columns that items forget can be kept
 (`with_hidden`): a proof about the program with them is one about the program without, since derivations correspond one
 to one.
 """
@@ -92,7 +92,7 @@ def program_of(schema: m.Schema) -> Program:
 
     Raises
     ------
-    NotProved : the schema is beyond the method; the message says with what.
+    NotProved : the schema is beyond the method; the message names the reason.
     """
     if schema.grammar != D_RULES or schema.relations:
         over = {DEPENDENCY_RULES: "rules with categories and valencies", D_RULES: "facts"}

@@ -26,7 +26,7 @@ class Trial:
     ----------
     algebra : of profiles.
     patterns : those of the steps.
-    heed : called now and then; what it raises ends the trial.
+    heed : called now and then; an exception that it raises ends the trial.
     """
 
     def __init__(self, algebra: Algebra, patterns: set[Pattern], heed: Callable[[], object] = bool) -> None:

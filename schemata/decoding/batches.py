@@ -34,7 +34,7 @@ class Batch(Record, eq=False):
         space; -inf forbids a link. With labels the best score, or the log of the sum, over the labels.
     labelled : for each sentence its scores by label, shape (n + 1, n + 1, labels); None where links have none.
     longest : the number of words for which answers have room.
-    steps : for each sentence what steps weigh, by their names.
+    steps : for each sentence the weights of steps, by name.
     """
 
     matrices: tuple[Matrix, ...]

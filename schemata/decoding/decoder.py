@@ -56,7 +56,7 @@ class Gradients(NamedTuple):
     ----------
     totals : float64 [B], -inf where there is no tree.
     links : by the scores, shaped like padded scores, as `Decoder.marginals` returns them.
-    steps : by what steps weigh, by their names, shaped like padded weights: the share of derivations that apply the
+    steps : by the weights of steps, by name, shaped like padded weights: the share of derivations that apply the
         step with each choice of values.
     """
 
@@ -71,9 +71,9 @@ class Decoder:
     In all methods `scores` are an array [B, n + 1, n + 1] or, with labels, [B, n + 1, n + 1, L], or a list of arrays
     without the first dimension. `scores[b, h, d]` is the score, in log space, of the link of the dependent d to the
     head h, both counted from 1, 0 for the artificial root; -inf forbids a link. `lengths` has the number of words of
-    each sentence, [B]; what lies beyond is not read. B sentences, n words in the longest.
+    each sentence, [B]; the rest is not read. B sentences, n words in the longest.
 
-    `steps` are what steps of the schema weigh: by the name of a step an array [B, n + 1, ..., n + 1], or a list of
+    `steps` has weights of steps: by the name of a step an array [B, n + 1, ..., n + 1], or a list of
     arrays without the first dimension, with an axis for each position among the step's variables, in the order in which
     they first stand in it; or a `StepTensor` of such an array, whose axes have names. So `{"R-Next": array}` has
     `array[b, h, s, m]` for each application of the step R-Next to a head h and two dependents s and m side by side.
@@ -81,7 +81,7 @@ class Decoder:
     Attributes
     ----------
     name : of the schema, `mst` or `matrix-tree`.
-    semiring : what `total` adds up.
+    semiring : the semiring of `total`.
     single_root : whether trees have a single word under node 0.
     threads : how many work on a batch; 0 for one a processor.
 
@@ -301,7 +301,7 @@ class Decoder:
         return heads
 
     def batch(self, scores: Any, lengths: Any, steps: GivenSteps, summed: bool = False) -> Batch:
-        """Return scores and weights as they are searched; refuses what the methods refuse."""
+        """Return scores and weights in the form for searches; raises the errors of the methods."""
         return batch_of(scores, lengths, summed, steps, self._schema)
 
     def _sums(self, batch: Batch) -> list[Sums]:

@@ -46,7 +46,7 @@ NO_STEPS: Steps = MappingProxyType({})
 class TreeSearch(Protocol):
     """A search for trees under a score matrix, `matrix[head, dependent]` in log space; -inf forbids a link.
 
-    `steps` are what steps weigh, by their names, fitted to the sentence.
+    `steps` has the weights of steps, by name, fitted to the sentence.
     """
 
     def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
@@ -221,7 +221,7 @@ def best_trees(
 ) -> Iterator[tuple[HeadRow, float]]:
     """Yield trees, each once, best first.
 
-    What is left without the best tree falls into parts: those trees that agree with it on the words before some word,
+    The other trees than the best fall into parts: those trees that agree with it on the words before some word,
     and not on this word (Murty 1968; Lawler 1972). The best of each part waits in a heap.
     """
     count = itertools.count()

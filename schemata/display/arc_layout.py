@@ -93,7 +93,7 @@ def links_picture(
     Parameters
     ----------
     words : the words of the sentence.
-    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root; empty labels are no labels.
+    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root; empty labels are not labels.
     directed : draw arrow heads at the dependents; else links join two words in either order.
     tags : a part of speech for each word, to stand below it.
     strengths : how strong links are, from 0 to 1 (such as their marginal probabilities), by their ends as they
@@ -144,7 +144,7 @@ def tree_picture(
     ----------
     words : the words of the sentence.
     heads : the head of each word, 1-based, 0 for a root.
-    labels : a label for the arc of each word, or None; empty strings are no labels.
+    labels : a label for the arc of each word, or None; empty strings are not labels.
     tags, strengths, rtl : as for `links_picture`; strengths by (dependent, head).
 
     Raises
@@ -301,7 +301,7 @@ def panels(
 
     Parameters
     ----------
-    picture : what is drawn.
+    picture : the picture to draw.
     width : the columns there are; None for as many as it takes.
     numbers : write the word numbers below the words; None: only if there are several layouts.
     gap : columns between two words.
@@ -392,7 +392,7 @@ def _seen(link: Link, sign: int) -> Link:
 def _shown(word: str) -> str:
     """Return the word as it is drawn; marks without a letter get a blank to stand on.
 
-    A joiner at its end would join it to the blank after it, in the eyes of what counts columns.
+    A joiner at its end would join it to the blank after it when columns are counted.
     """
     text = printable(word).rstrip("\u200d")
     return text if text_width(text) else f" {text}"

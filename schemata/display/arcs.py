@@ -37,7 +37,7 @@ def arcs_text(picture: Picture, page: Page = WIDE, *, numbers: bool | None = Non
     Parameters
     ----------
     picture : the words and links, made by `tree_picture`, `links_picture` or `structure_picture`.
-    page : what it is printed on; a longer sentence is drawn in panels.
+    page : the page it is printed on; a longer sentence is drawn in panels.
     numbers : write the word numbers below the words; None: only when there are several panels.
 
     >>> from schemata.display.arc_layout import links_picture, tree_picture
@@ -171,7 +171,7 @@ def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[in
     Parameters
     ----------
     linkage : the linkage; none of the conditions on linkages need be met.
-    page : what it is printed on; a longer sentence is drawn in panels, a longer disjunct on several lines.
+    page : the page it is printed on; a longer sentence is drawn in panels, a longer disjunct on several lines.
     partners : the words, by position, where each connector in the list is followed by the positions that it
         links, in parentheses; see `told_apart`.
 
@@ -282,7 +282,7 @@ def arcs_svg(
     picture : the words and links, made by `tree_picture`, `links_picture` or `structure_picture`.
     width : the columns there are, of 9 pixels; a longer sentence is drawn in panels, with numbers below its words.
         None: as wide as it gets.
-    title : what the picture is called; None: its words.
+    title : the title of the picture; None: its words.
     notes : lines of text to set below the words, column by column.
     """
     layouts = panels(picture, width, gap=2)
@@ -424,7 +424,7 @@ def _edge(link: Link, columns: dict[int, int]) -> str:
 
 
 def latex_cell(text: str) -> str:
-    r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens are no dash."""
+    r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens a dash."""
     # This module knows schemata: a run that draws nothing for LaTeX does without.
     from schemata.display.latex import escaped
 

@@ -37,7 +37,7 @@ class PlacedItem(Record):
     ----------
     number : its number in the chart.
     item : its text, as the schema writes it.
-    text : what is shown of it in its cell: the item without its ends.
+    text : its text in the cell: the item without its ends.
     useful, final : whether a derivation of a final item uses it; whether it is final.
     given : whether it is a hypothesis.
     role : `new` if it has just been derived; `antecedent` or `consequent` of the step that is shown.
@@ -78,13 +78,13 @@ class ChartPicture(Record, ShownAsSvg):
 
     Attributes
     ----------
-    title : what the picture is called.
+    title : the title of the picture.
     view : how it is drawn.
     words : the words by their positions, in order; an artificial root is 0.
     cells : the cells that hold items, from left to right, short ones first.
     points : whether all items stand at a single position, in columns without a beginning.
     aside : items without a place, in the chart but in no cell; `more_aside` are left out.
-    new_are : what the items are whose role is `new`.
+    new_are : a name for the items whose role is `new`.
     """
 
     title: str

@@ -1,7 +1,7 @@
 """Charts as pictures: the layouts of `display/chart_layout.py` as text, SVG and LaTeX.
 
-SVG and LaTeX draw the same lines, boxes and texts, which are placed once, in pixels. What stands out does so by form as
-well as by colour: final items in a box, those of no derivation in brackets, new ones in a dashed box.
+SVG and LaTeX draw the same lines, boxes and texts, which are placed once, in pixels. Emphasis is by form as well as
+by colour: final items in a box, those of no derivation in brackets, new ones in a dashed box.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def chart_text(picture: ChartPicture, page: Page = PAGE) -> str:
     Parameters
     ----------
     picture : the chart, laid out.
-    page : what it is printed on; columns that it is too narrow for stand below the others.
+    page : the page it is printed on; columns that it is too narrow for stand below the others.
 
     >>> import schemata
     >>> from schemata.display.chart_layout import chart_picture

@@ -32,7 +32,7 @@ def comparison_text(
     Parameters
     ----------
     comparison : the comparison.
-    page : what it is printed on.
+    page : the page it is printed on.
     seconds : print seconds.
     detail : print the counts by item form and by step as well.
     limit_steps : the budget of steps, printed for runs that hit it.
@@ -260,7 +260,7 @@ def difference_text(difference: ChartDifference, page: Page, limit: int = 20) ->
     Parameters
     ----------
     difference : the difference.
-    page : what it is printed on.
+    page : the page it is printed on.
     limit : how many items of each side of each form are listed.
     """
     a, b, along = difference.a, difference.b, difference.along
@@ -291,7 +291,7 @@ def difference_text(difference: ChartDifference, page: Page, limit: int = 20) ->
 def _sides(form: FormDifference, difference: ChartDifference) -> list[tuple[str, str, list[str]]]:
     """Return the items that both charts have, and those of one only: in a word, in a title, and themselves.
 
-    Items that maps carry stand with what they are carried to, apart from those that are carried to none.
+    Items that maps carry stand with their images, apart from items without an image.
     """
     a, b, along = difference.a, difference.b, difference.along
     both, only_a, only_b = ([str(x) for x in items] for items in (form.both, form.only_a, form.only_b))

@@ -1,6 +1,6 @@
 """Kernels in words: profiles of steps with their plans and native loops, and proved orders, as JSON too.
 
-A profile is a table of the steps, the bottleneck, and the plans of the steps that take longest. An order is told by
+A profile is a table of the steps, the bottleneck, and the plans of the steps that take longest. An order is shown by
 its invariants, levels, steps and strata, and by why it is sound.
 """
 
@@ -37,8 +37,8 @@ def profile_text(profile: Profile, page: Page = PAGE, plans: int = 5) -> str:
     Parameters
     ----------
     profile : the profile.
-    page : what it is printed on.
-    plans : of how many steps the plans are told, those that take longest first.
+    page : the page it is printed on.
+    plans : the number of steps whose plans are shown, those that take longest first.
     """
     steps = sorted(profile.steps, key=lambda step: -step.seconds)
     width = max(page.width, 40)

@@ -140,7 +140,7 @@ def _tree(derivation: Derivation) -> list[str]:
 
 
 def math_latex(text: str) -> str:
-    r"""Return typeset terms or conditions in math mode; words that are no variables upright, Greek as Greek.
+    r"""Return typeset terms or conditions in math mode; words that are not variables upright, Greek as Greek.
 
     >>> math_latex("span[i, j1] ≤ <k>")
     '\\mathrm{span}[i,\\allowbreak j_{1}] \\le \\langle k\\rangle'
@@ -177,7 +177,7 @@ def _rewritten(tokens: Sequence[str]) -> Iterator[str]:
 def _rule_end(tokens: Sequence[str], k: int) -> int:
     """Return the place of the bracket that closes a rule of the grammar whose category stands at a place; 0: none.
 
-    What has a dot within, or follows the word rule, is one.
+    A term with a dot in it, or behind the word rule, is a rule.
     """
     if not (tokens[k] == "_" or tokens[k][0].isalpha()) or tokens[k + 1 : k + 2] != ["("]:
         return 0

@@ -185,7 +185,7 @@ class StepView(Record):
 
     Attributes
     ----------
-    text : the step, its item and what that is made of, in words.
+    text : the step, its item and its antecedents, in words.
     made : the number of the item.
     source : the numbers of its antecedents.
     ends : the ends of the links that it builds, as they are numbered in the picture of arcs: "0 2".

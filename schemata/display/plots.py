@@ -51,7 +51,7 @@ def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
 
     Parameters
     ----------
-    growth : what to draw (`schemata.analysis.compare.Comparison.growth`).
+    growth : the data to draw (`schemata.analysis.compare.Comparison.growth`).
     path : the file; its suffix is one of `FORMATS`.
 
     Raises

@@ -39,8 +39,8 @@ def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> st
 
     Parameters
     ----------
-    answer : what was found.
-    page : what it is printed on.
+    answer : the answer.
+    page : the page it is printed on.
     examples : show for each sequence the smallest instance with the items on its way.
     """
     texts = [str(answer.extent), *(f"map {text}" for text in answer.maps)]
@@ -185,8 +185,8 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
     Parameters
     ----------
     savings : the figures, one sentence each.
-    first, second : what the two schemata are called.
-    page : what it is printed on.
+    first, second : the names of the two schemata.
+    page : the page it is printed on.
     """
     saver, other = (1, 2) if savings[0].saver == "first" else (2, 1)
     needs = f"saved: the share of the items and steps of {other} that {saver} does not need"

@@ -13,7 +13,7 @@ from schemata.errors import UsageError, one_of
 from schemata.text_files import write_text, writing
 
 SUFFIXES = (".svg", ".html", ".tex", ".tikz", ".txt", ".pdf", ".png")
-"""The kinds of files that values are saved as; `.tikz` is what `.tex` is."""
+"""The kinds of files that values are saved as; `.tikz` is the same as `.tex`."""
 
 _SCALE = 2.0  # pixels of a PNG for a pixel of a picture
 
@@ -30,9 +30,10 @@ def saved(
 
     Parameters
     ----------
-    value : what notebooks show: a schema, a chart, its picture, a forest, a tree or another structure, a derivation,
+    value : a value that notebooks show: a schema, a chart, its picture, a forest, a tree or another structure, a
+        derivation,
         a list of these, an answer.
-    path : the file; its suffix says what is written. LaTeX is a fragment.
+    path : the file; its suffix chooses the format. LaTeX is a fragment.
     width : the columns that pictures and texts take; None for as many as pictures need.
     view : how a chart is drawn: triangle, columns or edges. A page of a chart shows this view alone.
     derivations : the derivations that the page of a chart shows (3).

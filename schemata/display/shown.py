@@ -73,8 +73,8 @@ def text_of(value: object, page: Page = PAGE, *options: Any) -> str:
     ----------
     value : a verdict, an answer about relations or a list of them, a comparison, a proof, reasons why not, a profile,
         the figures of a run.
-    page : what it is printed on.
-    options : what the function that tells such a value takes beside these.
+    page : the page it is printed on.
+    options : further arguments of the function that renders such a value.
 
     Raises
     ------

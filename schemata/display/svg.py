@@ -22,7 +22,7 @@ COLOURS = {
     "label": ("#2d8559", "#4bb583"),
     "root": ("#bf561b", "#ec8a52"),
 }
-"""The colours of what is drawn: the usual one, and that on dark pages."""
+"""The colours of drawings: the usual one, and that on dark pages."""
 
 ADVANCE = 0.6  # width of a column of a monospaced font in font sizes
 COLUMN = 9.0  # a column of the text in pictures, pixels: the font size is 15
@@ -32,7 +32,7 @@ _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
 def escaped(text: str) -> str:
-    """Return a text as it stands in XML; the library that does so reads all entities of HTML first."""
+    """Return a text escaped for XML; Python's own function would import the table of all HTML entities."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

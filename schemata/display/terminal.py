@@ -78,7 +78,7 @@ class Page(Record):
 
 
 PAGE = Page()
-"""The page of what is not printed by a command."""
+"""The page of texts that no command prints."""
 
 WIDE = Page(10_000)
 """A page that is wide enough for all that is drawn on it."""
@@ -116,7 +116,7 @@ def table(
     """Return a table with a rule below its headers; the headers of columns aligned at the right begin with >.
 
     With `clip` its lines end where the terminal does. With `fold` it keeps to the page: texts in the last column go on
-    in further lines (see `columns`); a table of numbers is told row by row, a line for each column.
+    in further lines (see `columns`); a table of numbers is printed row by row, a line for each column.
 
     >>> print(table(["schema", ">items"], [["mh", "> 15"]], Page(ascii=True)))
     schema  items

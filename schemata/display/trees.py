@@ -1,9 +1,9 @@
 """Trees with words at their leaves, laid out once, as SVG and as text: derivations, and constituents; forests as DOT.
 
-A proof tree grows upwards from its root, with a line and a note over what is derived; a constituent tree grows
-downwards, with edges. Neighbours are as near to each other as their outlines allow. What is too wide for the page is
-cut off and drawn below, under a number; in its old place a reference is left. The same trees as indented text have
-their words beside what they belong to, and go on in numbered blocks where they are too deep for the width.
+A proof tree grows upwards from its root, with a line and a note over each derived item; a constituent tree grows
+downwards, with edges. Neighbours are as near to each other as their outlines allow. Parts that are too wide for the
+page are cut off and drawn below, under a number that stands in their place. The same trees as indented text have
+their words beside their nodes, and go on in numbered blocks where they are too deep for the width.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from schemata.wording import noted
 class Node(Record, eq=False):
     """A node of a tree: its printable text, its children, a note beside it; leaves may be words or given items.
 
-    What is only predicted hangs on dashed lines.
+    Predicted nodes hang on dashed lines.
 
     With a `mark`, SVG has the node in a group: `data-step` is the mark, the number of its step.
     """
@@ -60,7 +60,7 @@ def tree_text(root: Node, page: Page = PAGE) -> str:
     Parameters
     ----------
     root : the tree.
-    page : what it is printed on.
+    page : the page it is printed on.
 
     >>> the, cat, slept = (Node(word, kind="word") for word in ("the", "cat", "slept"))
     >>> subject = Node("NP", (Node("Det", (the,)), Node("Nom", (cat,))))
@@ -147,7 +147,7 @@ def tree_svg(
     Parameters
     ----------
     root : the tree.
-    title : what the picture is called.
+    title : the title of the picture.
     proof : draw a proof tree, its root at the bottom; else a constituent tree, its root at the top.
     width : the columns there are, of 9 pixels; None for as many as it takes. A single text that is wider sticks out.
     notes : lines to set below the tree.
@@ -281,7 +281,7 @@ def derivation_text(derivation: Derivation, page: Page = PAGE) -> str:
     Parameters
     ----------
     derivation : the derivation.
-    page : what it is printed on.
+    page : the page it is printed on.
 
     >>> import schemata
     >>> print(derivation_text(schemata.load("eisner1996").run("cats").forest().derivations()[0]))
@@ -343,9 +343,9 @@ def derivation_svg(
     Parameters
     ----------
     derivation : the derivation; its item stands at the bottom.
-    title : what the picture is called; None: a derivation of its item.
-    width : the columns there are, of 9 pixels; what is too wide is drawn in several parts. None: as wide as it gets.
-    marks : put what a step derives into a group with the step's number among those applied, as `data-step`.
+    title : the title of the picture; None: a derivation of its item.
+    width : the columns there are, of 9 pixels; wider trees are drawn in several parts. None: as wide as it gets.
+    marks : put the item derived by a step into a group with the step's number among those applied, as `data-step`.
 
     >>> import schemata
     >>> text = derivation_svg(schemata.load("eisner1996").run("cats").forest().derivations()[0])
@@ -368,7 +368,7 @@ def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = 
     ----------
     first, second : the derivations.
     mark : the number (0-based) of the step to mark.
-    page : what they are printed on.
+    page : the page they are printed on.
 
     >>> import schemata
     >>> forest = schemata.load("eisner-satta1999").run("a b", schemata.DRules.from_heads((0, 1))).forest()

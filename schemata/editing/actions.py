@@ -84,7 +84,7 @@ def _text_at(known: Analysis, place: TextRange) -> str:
 
 
 def _after_headings(known: Analysis) -> int:
-    """Return the line before which a declaration can be added: that of the first one that is no heading."""
+    """Return the line before which a declaration can be added: that of the first one that is not a heading."""
     headings = ("schema", "title", "source", "grammar", "structure", "input", "type", "relation", "define")
     later = (b.first for b in known.index.blocks if b.keyword not in headings)
     return next(later, len(known.document.lines))
@@ -120,7 +120,7 @@ def _fits(known: Analysis, block: Block, edit: Edit) -> bool:
 
 
 def _errors(document: Document) -> set[tuple[str, str]]:
-    """Return the errors of a text that is no editor's, as codes and messages; nothing of it is kept."""
+    """Return the errors of a text that no editor has open, as codes and messages; nothing of it is kept."""
     path = document.path if document.path.suffix else None
     _, found = read_schema_text(document.text, str(document.path), path=path)
     return {(x.code, x.message) for x in found if x.severity == "error"}

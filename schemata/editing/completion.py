@@ -35,13 +35,13 @@ _BODIES: Mapping[str, str] = {
     "define": "define ${1:name}(${2:i, j}) = $0",
     "schema": 'schema ${1:name}\n  title   "${2:title}"\n  source  "${3:publication}"\n  grammar ${4:d-rules}\n$0',
 }
-"""What keywords write beside themselves, as snippets of the protocol."""
+"""The continuations of keywords, as snippets of the protocol."""
 
 
 class Proposal(Record):
     """One word that can stand at a place.
 
-    `detail` is its declaration or type, `about` a sentence about it. `edit` is what is written, in place of the word
+    `detail` is its declaration or type, `about` a sentence about it. `edit` is the new text in place of the word
     before the cursor; with `is_snippet` it has places to fill in, `${1:name}`.
     """
 

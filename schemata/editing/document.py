@@ -57,7 +57,7 @@ class Edit(Record):
 class Document(Record):
     """A text with the path of its file, by whose suffix it is a schema, a relation or a grammar.
 
-    What a text names is looked for beside it, then among the shipped files.
+    Files that a text names are looked for beside it, then among the shipped ones.
     """
 
     text: str

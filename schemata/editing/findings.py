@@ -49,7 +49,8 @@ def diagnostics(text: str, path: str | Path = "schema") -> list[Finding]:
     Parameters
     ----------
     text : a schema, relation or grammar file.
-    path : its file, by whose suffix it is read; what the text extends is looked for beside it. A file without a
+    path : its file, whose suffix decides how it is read; schemata that it extends are looked for beside it. A file
+        without a
         suffix is a schema.
     """
     document = Document(text, Path(path))

@@ -19,7 +19,7 @@ from schemata.records import Record
 from schemata.thresholds import REFUSALS
 
 Texts: TypeAlias = Mapping[Path, str]
-"""The texts of files that are open in an editor, which may differ from what is saved."""
+"""The texts of files that are open in an editor, which may differ from the saved ones."""
 _LOCAL = ("variable", "field", "category", "symbol", "word")
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _STEP = re.compile(r"[^\s#](?:[^#\n]*[^\s#])?")
@@ -33,7 +33,7 @@ class FileRange(Record):
 
 
 class Symbol(Record):
-    """A declaration for outlines: its name, what declares it, the range of all of it, and that of the name."""
+    """A declaration for outlines: its name, its kind, the range of all of it, and that of the name."""
 
     name: str
     keyword: str

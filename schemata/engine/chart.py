@@ -37,7 +37,7 @@ _ELSEWHERE = {
     "tree_count": "forest().count_trees()",
     "steps": "step_count or steps_by_name",
 }
-"""What is looked for in a chart and stands elsewhere."""
+"""Methods of a chart whose functions stand elsewhere."""
 
 
 class Chart(BareChart, ShownAsHtml):
@@ -45,10 +45,11 @@ class Chart(BareChart, ShownAsHtml):
 
     Attributes
     ----------
-    weights : what the run was given to weigh derivations by, beside the weights of its grammar and its schema.
-    claims : tells whether the schema is known to derive each structure once (None: it is not known), and the name of a
+    weights : the weights given to the run, beside those of its grammar and its schema.
+    claims : returns whether the schema is known to derive each structure once (None: it is not known), and the name
+        of a
         schema that does so in its place.
-    search : what the strategy did that chose the items; None where all were taken.
+    search : the work of the strategy that chose the items; None where all were taken.
     """
 
     weights: Weights | None = None
@@ -136,7 +137,7 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : a limit stopped the run: what is missing may weigh more. So say all that follow.
+        UsageError : a limit stopped the run: missing derivations may weigh more. So say all that follow.
         """
         answer: Weighing = ask("weighing_of", self, self.weights, self.claims)
         return answer
@@ -187,7 +188,7 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : no semiring is called so; the semiring cannot tell the sum of infinitely many derivations; there
+        UsageError : no semiring is called so; the semiring cannot sum infinitely many derivations; there
             are too many distinct structures.
 
         Warns
@@ -221,8 +222,8 @@ class Chart(BareChart, ShownAsHtml):
     def prefix_scores(self) -> dict[Item, float]:
         """Return the prefix score of each item, in log space: the weight of the best way from the beginning to its end.
 
-        It is the weight of the item's best derivation, and of what must have come before it: what licenses it as a
-        context, and what comes before its first antecedent (Kuhlmann et al. 2011, section 4.4, figure 5).
+        It is the weight of the item's best derivation, and of the items that must have come before it: those that
+        license it as a context, and those before its first antecedent (Kuhlmann et al. 2011, section 4.4, figure 5).
 
         Raises
         ------
@@ -262,7 +263,8 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : a sum or an expectation is infinite; a step's weight is no multiple of what it asks of the grammar;
+        UsageError : a sum or an expectation is infinite; a step's weight is not a multiple of that of the rules and
+            facts it asks for;
             `AmbiguityWarning` as for `total`.
 
         >>> import schemata
@@ -296,7 +298,7 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : the heads are no tree, or there is not one for each word of the sentence; or the schema builds
+        UsageError : the heads are not a tree, or there is not one for each word of the sentence; or the schema builds
             no structures of this kind.
         """
         return self.weighing.weight_of(structure)

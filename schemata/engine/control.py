@@ -3,7 +3,7 @@
     beam 8                        # greedy, beam K, best-first, astar, or exhaustive
     order span                    # steps, span, or left-to-right
     rank prefix                   # weight, or prefix: the weight of the best way from the beginning to an item's end
-    heuristic links               # none, or what the links that are still to come may weigh at most
+    heuristic links               # none, or an upper bound on the weight of links still to come
     prefer Left-Arc Right-Arc     # which step wins where weights are equal
     choose entered by C           # cells of items `entered` with equal C; other items are all taken, before them
 
@@ -11,13 +11,14 @@ Best first takes the item of greatest weight (Knuth 1977; Nederhof 2003): as lon
 final item has the best derivation. A* adds a heuristic to the weight. A beam goes from cell to cell, and takes no more
 than K items of each: items that as many steps derive, that stand over the same words, or that have a value in common.
 
-The *prefix score* of an item is the weight of its best derivation and of what must have come before it (Huang & Sagae
-2010; Kuhlmann et al. 2011, section 4.4, figure 5): of what licenses it, where a step has a context, and of what comes
+The *prefix score* of an item is the weight of its best derivation and of the items that must have come before it
+(Huang & Sagae
+2010; Kuhlmann et al. 2011, section 4.4, figure 5): of those that license it, where a step has a context, and of those
 before its first antecedent. By it a beam compares items that begin at different places.
 
 Items are taken from an `Exploration`, a chart that grows item by item, by such a strategy or by a person
 (`analysis.stepping`). An item that is taken is combined with those taken before, by the matcher that reads the schema's
-own steps; what they derive is known from then on, and may be taken.
+own steps; the items that they derive may be taken from then on.
 
 References
 ----------
@@ -79,8 +80,8 @@ class Exploration:
     Parameters
     ----------
     schema, sentence, grammar : as for a run.
-    weights : what step instances weigh, beside the weights that grammar and schema have.
-    budget : limits of what is there before any item is taken.
+    weights : the weights of step instances, beside those of grammar and schema.
+    budget : limits of the facts before any item is taken.
 
     Attributes
     ----------
@@ -154,7 +155,7 @@ class Exploration:
         return any(True for _ in final_bindings(self.chart, item))
 
     def tails(self, instance: Instance) -> list[int]:
-        """Return the antecedents of a step instance that are no context."""
+        """Return the antecedents of a step instance that are not context."""
         antecedents = self.schema.cases[instance.case].antecedents
         return [x for x, a in zip(instance.antecedents, antecedents, strict=True) if not a.context]
 
@@ -370,7 +371,7 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
 
     Returns
     -------
-    The chart of the items taken and the step instances between them; `search` says what was done.
+    The chart of the items taken and the step instances between them; `search` reports the work.
 
     Raises
     ------

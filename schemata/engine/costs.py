@@ -46,7 +46,7 @@ class RunTimes:
         return float(least * (n / near) ** _GROWTH)
 
     def native_seconds(self, n: int, in_python: float) -> float:
-        """Estimate the seconds of a native run of n words, if there is no measurement from its seconds in Python."""
+        """Estimate the seconds of a native run of n words; without a measurement, from its seconds in Python."""
         known = self.seconds("native", n)
         return _NATIVE_LEAST + _NATIVE_SHARE * in_python if known is None else known
 

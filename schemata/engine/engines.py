@@ -2,8 +2,9 @@
 
 A run begins in Python. When it has found so many step instances, or taken so long, that native code would have
 been worth its start, it begins anew natively: soon if the kernel is in memory, later if its machine code lies on
-disk, later still if it must be compiled. What runs have cost is learned (`costs.py`): a run begins natively if
-sentences of its length cost less so, and native code is started once what it would have saved is worth that. Counts
+disk, later still if it must be compiled. The costs of runs are learned (`costs.py`): a run begins natively if that
+costs less for sentences of its length, and native code is started once it would have saved as much time as its start
+takes. Counts
 over many sentences begin with charts, too, and go over to native tables that all sentences share.
 """
 
@@ -119,7 +120,7 @@ class Engines:
         Parameters
         ----------
         sentence : n >= 1 words.
-        grammar : what the schema's kind of grammar provides for this sentence.
+        grammar : the grammar of this sentence, of the schema's kind.
         budget : limits; the defaults of `Budget` if None.
         engine : which engine; `auto` takes Python for short runs and native code for long ones.
         back_pointers : how a native run keeps step instances: `implicit` enumerates them when they are asked
@@ -274,7 +275,7 @@ def count_each(
     Parameters
     ----------
     engines : those of the schema.
-    sentences : each with what the grammar provides for it.
+    sentences : each with its sentence grammar.
     budget : limits of every single run.
 
     Raises
@@ -304,7 +305,7 @@ def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
     Parameters
     ----------
     native : the schema's native engine.
-    provided : what the grammar of any sentence provides.
+    provided : the sentence grammar of any sentence.
     """
     if native.ordered is None or native.program.schema.grammar != D_RULES:
         return None

@@ -4,8 +4,9 @@ Such an instance proves nothing, so that no kernel keeps it and no count has it.
 is a hyperedge all the same: with the rules S -> S [.5] and S -> a [.5] the weights of the derivations of S add up to 1.
 `with_loops` adds these instances to the back-pointers of a chart, for its weights alone.
 
-Left out is what can change no weight: an instance of a step that weighs nothing, whose other antecedents are derived by
-none that does. Where steps build links, all are left out: a round of such a step gives no further tree or linkage, and
+Instances that can change no weight are left out: those of a step without weight whose other antecedents are derived
+by steps without weight. Where steps build links, all are left out: a round of such a step gives no further tree or
+linkage, and
 sums over derivations shall be sums over these (Eisner and Satta's combiners on spans of one word are such steps).
 """
 

@@ -124,8 +124,8 @@ class NativeEngine:
         ----------
         kernel : the schema.
         sentence, grammar, budget, back_pointers : as `Engines.run`.
-        before : the run in Python that this one takes the place of; its time counts, and where a limit is hit
-            or Ctrl-C comes before native code has begun, its chart is what there is.
+        before : the run in Python that this one replaces; its time counts, and its chart is used if a limit is hit or
+            Ctrl-C comes before native code has begun.
 
         Raises
         ------

@@ -114,7 +114,7 @@ def run_kernel(
     ----------
     kernel : the schema.
     sentence : n >= 1 words.
-    grammar : what the schema's kind of grammar provides for this sentence (`grammars`).
+    grammar : the grammar of this sentence, of the schema's kind (`grammars`).
     budget : limits; the defaults of `Budget` if None.
     given : items that are there from the start, each as its form's name and its values, in normal form. In the
         chart they are items like derived ones: they follow the hypotheses, in the order given.
@@ -279,9 +279,9 @@ def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str 
 
     Parameters
     ----------
-    chart : what was derived.
+    chart : the chart derived so far.
     budget : the limits of the run.
-    reason : what stopped it, None where it came to its end.
+    reason : the limit that stopped it, None if none did.
     overflown : which value grew without end, where one did.
 
     Raises

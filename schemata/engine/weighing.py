@@ -492,7 +492,7 @@ class Weighing:
 
     @property
     def _may_build(self) -> bool:
-        """Whether some derivation builds a structure, or there are too many to tell."""
+        """Whether some derivation builds a structure, or there are too many to decide."""
         building = self.weighted.building
         states = finished_states(self.weighted.forest, building, EFFORTS.unions)
         return states is None or any(building.structure(state) is not None for state in states)
@@ -626,7 +626,7 @@ def links_of(structure: Any) -> tuple[Any, ...]:
 
     Raises
     ------
-    UsageError : it is no structure that has links.
+    UsageError : it is not a structure that has links.
     """
     match structure:
         case DependencyTree(heads, labels):
@@ -680,7 +680,7 @@ def native_total(chart: BareChart, given: Weights, algebra: str) -> float | None
 def native_best(chart: BareChart, given: Weights) -> tuple[ScoredTree, Derivation] | None:
     """Return the best tree of a chart and its best derivation; None without a tree, or if the fold must find it.
 
-    The kernel finds heads: what other structures the links are, graphs or sets, the fold says.
+    The kernel finds heads; for other structures, graphs or sets, the fold is used.
     """
     if chart.schema.structure != DEPENDENCY_TREE:
         return None
@@ -763,7 +763,7 @@ def best_each(
     Parameters
     ----------
     engines : those of the schema.
-    sentences : each with what the grammar provides for it, and its weights.
+    sentences : each with its sentence grammar, and its weights.
     engine : as for a run; "auto" begins with charts, and goes over to native kernels when that is worth their start.
 
     Raises

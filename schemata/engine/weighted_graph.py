@@ -1,8 +1,8 @@
 """The hypergraph of a chart with its weights.
 
 The weight of a derivation is the product of the weights of its steps and of the hypotheses it uses. A step has the
-weight of the links that it builds, of the rules and lexicon entries of the grammar that it asks for, and what the
-schema or the run says itself (`StepWeights`). The root of a dependency tree is a link to 0 like any other: where no
+weight of the links that it builds, of the rules and lexicon entries of the grammar that it asks for, and the weights
+stated by the schema or the run (`StepWeights`). The root of a dependency tree is a link to 0 like any other: where no
 step builds it, the final item has its weight. Instances that differ in context antecedents alone are one hyperedge.
 
 The hypergraph is that of the forest, with a goal above the final items. A grammar with a single root doubles it: a node
@@ -86,7 +86,7 @@ class StepWeights:
     Parameters
     ----------
     chart : the chart.
-    given : what the run was given.
+    given : the weights given to the run.
     scores : the scores of links, [head, dependent], that steps may ask for.
 
     Attributes
@@ -172,7 +172,7 @@ class StepWeights:
     def _asks(self, conditions: Sequence[m.Condition], items: Sequence[m.Pattern]) -> list[Weigh]:
         """Return the functions that weigh the grammar's rules in conditions.
 
-        A root that none of the items has is only predicted: some root is to lead to what is derived.
+        A root that none of the items has is only predicted: some root must lead to the derived item.
         """
         grammar, known = self.chart.grammar, set(m.variables(tuple(items)))
         return [
@@ -263,7 +263,7 @@ class StepWeights:
     def require_borne(self) -> None:
         """Check that weights of the grammar stand in derivations.
 
-        An item that is only ever context adds nothing to what is derived in it. So where a relation's rows are asked
+        An item that is only context adds nothing to the items derived in it. So where a relation's rows are asked
         for by such items alone, no derivation has their weights.
 
         Raises
@@ -417,7 +417,7 @@ class WeightedGraph:
     Parameters
     ----------
     chart : a chart.
-    weights : what the run was given, beside the weights that grammar and schema have.
+    weights : the weights given to the run, beside those of grammar and schema.
     item : the item whose derivations are weighed; the final items by default.
     loops : whether instances that give back an antecedent are hyperedges; without them, derivations are as counted.
 
@@ -905,7 +905,7 @@ class WeightedGraph:
 
         Raises
         ------
-        UsageError : a step's weight is no multiple of what it asks of the grammar.
+        UsageError : a step's weight is not a multiple of that of the rules and facts it asks for.
         """
         import numpy as np
 

@@ -31,7 +31,7 @@ def read_formula(text: str, names: Sequence[str]) -> LengthFormula:
 
     Raises
     ------
-    UsageError : it is no formula. When it is applied: a division by zero, or a number that is too large.
+    UsageError : it is not a formula. When it is applied: a division by zero, or a number that is too large.
 
     >>> read_formula("3*C(n+1, 2) - n^2/2", ["n"])({"n": 4})
     Fraction(22, 1)

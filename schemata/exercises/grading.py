@@ -53,7 +53,8 @@ def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: s
 
     Raises
     ------
-    UsageError, SchemaError, StructureError : the text is no answer to such a question; with what is expected.
+    UsageError, SchemaError, StructureError : the text does not answer such a question; the message says what is
+        expected.
 
     >>> from schemata.exercises.reading import read_exercise
     >>> exercise = read_exercise("02-cyk-next")
@@ -105,7 +106,7 @@ def unknown_grade(exercise: Exercise, reason: str) -> Grade:
 
 
 class Begun(Record):
-    """A run with some items taken: what is known, their numbers, and those of the items that may be taken next."""
+    """A run with some items taken: the chart so far, their numbers, and those of the items that may be taken next."""
 
     explored: Exploration
     taken: tuple[int, ...]
@@ -122,7 +123,7 @@ def begun(exercise: Exercise, items: Iterable[str] | None = None) -> Begun:
 
     Raises
     ------
-    SchemaError, UsageError : something is no item, or cannot be taken in this order.
+    SchemaError, UsageError : something is not an item, or cannot be taken in this order.
     GrammarError, BudgetExceeded : as for a run.
     """
     schema, sentence = exercise.rules, exercise.sentence
@@ -378,7 +379,7 @@ def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None = 
 
 
 def verdict_on(exercise: Exercise, schema: ParsingSchema, budget: Budget) -> Any:
-    """Return the verdict on a schema that is to derive what the exercise says.
+    """Return the verdict on a schema against the demands of the exercise.
 
     Raises
     ------

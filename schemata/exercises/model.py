@@ -71,7 +71,7 @@ class Exercise(Record, Shown, eq=False):
     ----------
     name : the file's name without its suffix.
     kind : a key of `KINDS`.
-    title, task, hint : what the student reads; the hint goes with a wrong answer.
+    title, task, hint : the texts for the student; the hint goes with a wrong answer.
     schema, schema_text : the schema that the exercise is about, and its text where the file has it.
     sentence, grammar : for runs; the grammar as `ParsingSchema.run` takes it.
     grammar_text : the grammar as the file has it: its name, or its text.
@@ -80,7 +80,7 @@ class Exercise(Record, Shown, eq=False):
     lengths : the numbers of words for which a formula must hold; empty where there is a sentence.
     choices : the names of classes offered.
     heads : the tree derived twice.
-    class_name, same_as : what a schema is to derive: a class, or what another schema derives.
+    class_name, same_as : the structures to be derived: a class, or those of another schema.
     original : the schema that variants are broken copies of.
     once : whether each structure must be derived once.
     max_n : the number of words to which schemata are verified.
@@ -134,7 +134,7 @@ class Exercise(Record, Shown, eq=False):
         return f"{said}: {one_of(shown)}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `schemata exercise FILE --json` prints: the task, nothing of its answer."""
+        """Return the JSON of `schemata exercise FILE --json`: the task without its answer."""
         found = {"exercise": self.name} | fields_json(self, "kind title task hint~ variant")
         found["answer"] = self.answer
         found["schema"] = None if self.schema is None else self.schema.name
@@ -160,7 +160,7 @@ class Grade(Record, Shown, eq=False):
     exercise, kind : the exercise's name and kind.
     right : None where a limit was hit before it was known.
     message : the reason in one sentence.
-    evidence : what is drawn below it: a verdict with its smallest counterexample, reasons why an item is not
+    evidence : drawn below it: a verdict with its smallest counterexample, reasons why an item is not
         derivable, a chart, a tree.
     sentence : the words of trees among the evidence.
     hint : the exercise's hint, for a wrong answer.
@@ -179,7 +179,7 @@ class Grade(Record, Shown, eq=False):
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `schemata exercise FILE ANSWER --json` prints."""
+        """Return the JSON of `schemata exercise FILE ANSWER --json`."""
         found = fields_json(self, "exercise kind right message hint~ stopped seconds:3")
         return document(found, {"evidence": [evidence_text(one, self.sentence) for one in self.evidence]})
 

@@ -228,7 +228,7 @@ class _ExerciseReader:
         return int(value) if whole else value
 
     def attempt(self, key: str, work: Callable[[], Any]) -> Any:
-        """Return what the work returns; its findings without a place are reported at the keyword's value."""
+        """Return the result of the work; its findings without a place are reported at the keyword's value."""
         entry = self.entries[key]
         try:
             return work()

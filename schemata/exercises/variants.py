@@ -1,7 +1,7 @@
 """Variants of exercises: broken copies of a schema, and other sentences, states and trees, chosen by a seed.
 
-A copy is broken by one small change: a condition dropped or relaxed, an index shifted, a flag turned round. Only those
-copies are used that check and that `verify` tells from the original within short sentences.
+A copy is broken by one small change: a condition dropped or relaxed, an index shifted, a flag turned round. A copy is
+used only if it has no errors and `verify` distinguishes it from the original on short sentences.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RELAXED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
 class Change(Record):
-    """A change of a schema's text: what stands in a line between two columns (from 0) is replaced."""
+    """A change of a schema's text: the text of a line between two columns (from 0) is replaced."""
 
     line: int
     begin: int
@@ -117,7 +117,7 @@ def _checked(text: str, original: ParsingSchema) -> ParsingSchema | None:
 
 
 def _differs(exercise: Exercise, broken: ParsingSchema, original: ParsingSchema, seconds: float) -> bool:
-    """Whether verify tells a copy from its original, and by what the exercise asks for."""
+    """Whether verify distinguishes a copy from its original, by the demands of the exercise."""
     budget = Budget(steps=200_000, seconds=seconds, end=time.monotonic() + seconds)
     words = min(exercise.max_n, _WORDS)  # grammars of many words are many
     words = min(words, 3) if original.definition.grammar != D_RULES else words

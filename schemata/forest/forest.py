@@ -51,7 +51,7 @@ class _Shape(NamedTuple):
     contextual : whether antecedents are left out in cases of this name, so that several instances may be one.
     slots : its structural antecedents.
     antecedents, stride : the number of all antecedents, and the length of a row.
-    building : what it builds: pairs alone, others too, or nothing (None).
+    building : its atoms: pairs alone, others too, or none (None).
     """
 
     name: int
@@ -186,7 +186,7 @@ def _has_arrays() -> bool:
 class Edge(NamedTuple):
     """A hyperedge: a case of a step, the numbers of its structural antecedents, and the links it builds.
 
-    `links` are the arguments of what it builds, as back-pointers have them; `slots` says which antecedents of the case
+    `links` are the arguments of its atoms, as back-pointers have them; `slots` says which antecedents of the case
     (0-based) the tails are.
     """
 
@@ -199,8 +199,8 @@ class Edge(NamedTuple):
 class Count(NamedTuple):
     """The number of distinct structures that a forest holds.
 
-    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
-    no structure, None where not all is known.
+    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts results of derivations
+    that are not structures, None where not all are known.
     """
 
     exact: int | None
@@ -515,7 +515,8 @@ class Forest(ShownAsHtml):
 
         Notes
         -----
-        The order is the same on every engine and every run. What is built and is no structure is left out.
+        The order is the same on every engine and every run. Results of derivations that are not structures are left
+        out.
 
         >>> import schemata
         >>> [tree.heads for tree in schemata.load("eisner1996").run("a b").forest().structures()]

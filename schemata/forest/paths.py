@@ -1,7 +1,7 @@
 """Structures that derivations over a word graph build: each over the words of one path, with that path.
 
 The words of a path are those that have a head, or a constituent of their own; where a schema leaves the root of a tree
-without a link, also the one word that is a head and has none. What is built over other words is no structure.
+without a link, also the one word that is a head and has none. Results over other words are not structures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The states that derivations build: those of all items at once within a budget, one at a time beyond it.
 
 A state is what one derivation of an item has built so far: a set of atoms as the bits of an integer, a row of
-constituent trees, or what else a structure is made of. The kinds of structure differ in their states alone.
+constituent trees, or other parts of a structure. The kinds of structure differ in their states alone.
 
 Counting computes the set of states of every useful item, antecedents first. Listing draws structures one at a time,
 on demand: the next state of an item is computed only when a consumer needs it, so a forest with 10^12 derivations
@@ -221,7 +221,7 @@ def iterate_structures(forest: Forest, building: Builds, effort: int | None = No
 
     In a cyclic forest only derivations that do not pass an item twice are followed. Where much is built and few
     structures are among it, the next one may be far: listing ends after `effort` combinations of states, if given.
-    What was found with an effort is kept with the forest, for whoever lists on or lists once more.
+    Structures found are kept with the forest, for later lists.
     """
 
     def structures() -> Iterator[Any]:
@@ -264,7 +264,8 @@ class _Stream:
     def demand(self, most: int) -> None:
         """Find more states, as many as there are but `most` at most, or exhaust the stream.
 
-        What it needs of other streams is found first. A stream goes on at the end of a long chain of others: with one
+        The elements of other streams that it needs are found first. A stream goes on at the end of a long chain of
+        others: with one
         state at a time, most of the time would go into walking the chain.
         """
         stack = [self]

@@ -57,8 +57,8 @@ _WRONG = (-1,)  # what makes no tree, whatever else is built
 class LinkBits:
     """Sets of links between connector occurrences as integers, a bit for each link met so far.
 
-    Such a set determines the linkage: every word has at least one link, and a link tells the disjuncts of both its
-    words.
+    Such a set determines the linkage: every word has at least one link, and a link determines the disjuncts of both
+    its words.
     """
 
     sequences: Sequences
@@ -99,7 +99,7 @@ class LinkBits:
         return None if self.rank(state) is None else state
 
     def value(self, state: int) -> Linkage | None:
-        """Return the linkage of a set of links; None if they are no linkage."""
+        """Return the linkage of a set of links; None if they are not a linkage."""
         return self.sequences.linkage(self.pairs_of(state))
 
 
@@ -196,9 +196,9 @@ def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
 class Brackets:
     """The states of constituent trees: rows of trees, which share their subtrees.
 
-    A bracket is a constituent over what the antecedents of its step have built, or over what one of them has; so
-    trees keep the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars
-    says what it builds, items of a category and two positions are constituents, and those with a rule all of whose
+    A bracket is a constituent over the structures of all antecedents of its step, or of one of them; so trees keep
+    the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars builds
+    anything, items of a category and two positions are constituents, and those with a rule all of whose
     symbols are found. A word is a constituent of its category, unless it is all that a rule of another one has.
     Positions are words, or places between words where those of a final item begin at 0.
 
@@ -206,15 +206,15 @@ class Brackets:
     grammars the foot, which the tree takes that stood where something is adjoined.
 
     A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would
-    make endlessly many. Nor does a bracket over what is no stretch of words.
+    make endlessly many. Nor does a bracket over words with a gap.
 
     Attributes
     ----------
-    places : by the name of a form, the fields that make a constituent, where steps do not say what they build.
+    places : by the name of a form, the fields that make a constituent, where steps build nothing.
     found : the constituents met so far.
     numbers : their numbers.
     again : for each, the categories in it that cover the same words, its own among them.
-    below : for each, what is right below it.
+    below : for each, the nodes right below it.
     places_left : for each, the stretches of the places in it that nothing has taken: brackets of the category "".
     whole : the numbers of those whose leaves are known to be their words.
     """
@@ -335,8 +335,8 @@ class Brackets:
     def structure(self, state: ConstituentState) -> tuple[Constituent, ...] | None:
         """Return the trees of a state; None where it makes none, a place is left, or their leaves are not the words.
 
-        Read from left to right, the leaves are each word once: what is below a constituent covers words of it, and no
-        word twice. In what covers no gap they are then in order.
+        Read from left to right, the leaves are each word once: the nodes below a constituent cover words of it, and
+        no word twice. Below a node without gaps they are then in order.
         """
         found = self.constituents(state)
         if found is None:
@@ -497,13 +497,14 @@ _STATES: Mapping[StructureKind, Callable[[BareChart], Builds]] = {
     SEMANTIC_GRAPH: partial(Atoms, made=lambda chart, atoms: graph_of_atoms(atoms)),
     SET: Atoms,
 }
-"""What the states of derivations are, by the kind of structures."""
+"""The calculus of states, by kind of structures."""
 
 
 def count_structures(forest: Forest, budget: int) -> Count:
     """Count the distinct structures of a forest's final items.
 
-    Others are what is no structure: for trees, cycles, words with several heads, or words left over; for linkages,
+    Others are results that are not structures: for trees, cycles, words with several heads, or words left over; for
+    linkages,
     words without a disjunct or with two.
 
     Parameters
@@ -562,7 +563,7 @@ def derivation_structure(chart: BareChart, derivation: Derivation) -> Any | None
 def _all_structures(forest: Forest, building: Builds, budget: int) -> tuple[set[Any], int] | None:
     """Return the keys of all structures and the number of states that are not structures; None beyond the budget.
 
-    What was found, or the budget that did not suffice, is kept for the next call.
+    The result, or the budget that did not suffice, is kept for the next call.
     """
     if forest.known_structures is not None:
         spent, known = forest.known_structures

@@ -28,7 +28,7 @@ Tag: TypeAlias = tuple[int, int, int]
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
 TreeState: TypeAlias = "int | tuple[int, int | None, int]"
 HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
-_NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
+_NOT_A_LINK = 1  # bit 0 marks a link whose ends are not words
 
 
 class Building(Record):
@@ -143,7 +143,7 @@ class Building(Record):
                 links |= _NOT_A_LINK if parent[1] is None else self._bit(child[1], parent[1])
             elif 1 <= child[1] <= self.n:
                 waiting |= 1 << child[1]
-            else:  # a node that no word is: whatever its head will be, it is no link
+            else:  # a node that no word is: whatever its head will be, it is not a link
                 links |= _NOT_A_LINK
         if head is not None:
             for word in members(waiting):
@@ -219,7 +219,7 @@ class Building(Record):
     def structure(self, state: TreeState) -> tuple[Any, ...] | None:
         """Return the heads of a finished tree, with labels, tags and features if there are any, or a graph's links.
 
-        None where there are links to what is no word, or where it is to be a tree and is none. A word without a head is
+        None if a link ends at no word, or if it should be a tree and is not. A word without a head is
         the root of a tree where no word hangs under 0.
         """
         links = state[0] if isinstance(state, tuple) else state
@@ -298,7 +298,7 @@ def link_of(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple
 
     Parameters
     ----------
-    built : what a case of a step builds.
+    built : the atoms that a case of a step builds.
     numbers : that of a step instance, as in the back-pointers.
     """
     if built.name == "join":
@@ -339,13 +339,13 @@ class HeadedEdge(NamedTuple):
 def headed_edges(forest: Forest, building: Building) -> tuple[list[tuple[int, Tag]], list[HeadedEdge]]:
     """Return a forest in which each hyperedge knows the links that it builds, between heads of antecedents too.
 
-    A node is an item together with the head word of what it has built or, while words wait for a head, a guess which
+    A node is an item together with the head word of its structure or, while words wait for a head, a guess which
     one it will be; where only one root may be, also with the number of links to 0. Guesses that do not come true are
     left over as nodes that no final item needs.
 
     Returns
     -------
-    The nodes, as an item and what is known beside it, hypotheses first under their numbers; and the hyperedges.
+    The nodes, as an item and the knowledge beside it, hypotheses first under their numbers; and the hyperedges.
     """
     hypotheses, first = forest.chart.raw.hypothesis_count, forest.arrays.graph.first
     nothing = (-1, -1, 0)

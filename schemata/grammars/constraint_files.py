@@ -70,7 +70,7 @@ def parse_constraints(text: str | t.GrammarText, file: str = "<text>") -> Constr
 
     Parameters
     ----------
-    text : the text of a file, or what `text.read_text` has read.
+    text : the text of a file, or the result of `text.read_text`.
     file : names a string in messages.
 
     Raises

@@ -2,12 +2,12 @@
 and their costs.
 
 *Node consistency* takes a value out that violates a hard constraint on its own. *Arc consistency* takes one out that
-fits no value of some other word; that goes on until nothing changes (Mackworth 1977; Maruyama 1990). What is left is
-the surviving network. A network provides the same as facts: `value`, `bad`, `clash` and the order of values, so that
-the schema `constraint-propagation` derives what is taken out, and explains it.
+fits no value of some other word; that goes on until nothing changes (Mackworth 1977; Maruyama 1990). The remaining
+values are the surviving network. A network provides the same as facts: `value`, `bad`, `clash` and the order of
+values, so that the schema `constraint-propagation` derives the removed values, and explains them.
 
 Two words that are the heads of each other violate the hard constraint `tree`, which is in every grammar; longer cycles
-are no analyses, but take no values out.
+are not analyses, but take no values out.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ class Constraint(Record, slots=False):
     ----------
     name : its name.
     weight : 0 for a hard constraint, else the factor of each violation, below 1.
-    formula : what has to hold of X, or of X and Y.
+    formula : the condition on X, or on X and Y.
     line : where it stands in its file.
     """
 
@@ -437,7 +437,7 @@ class Constraints(Record, repr=False, slots=False):
     labels : the labels, in order.
     constraints : the constraints, in order.
     words, tags : the readings of word forms, and of parts of speech; a word form goes before its part of speech.
-    warnings : what the file made one wonder about; no part of its value.
+    warnings : warnings about the file; not part of its value.
 
     References
     ----------

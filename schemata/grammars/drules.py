@@ -45,8 +45,8 @@ class Licences(Record, slots=False):
     pairs : the licensed links as (dependent, head), dependent in 1..n, head in 0..n.
     single_root : whether trees are listed and counted only if one word alone hangs under 0. Licences do
         not depend on it.
-    shared : the category of each word 1..n, where the licences do not tell words of one category apart (each
-        other aside: no word is licensed under itself); by default each word has its own.
+    shared : the category of each word 1..n, where the licences do not distinguish words of one category (each other
+        aside: no word is licensed under itself); by default each word has its own.
     weights : the weights of links in log space, where the grammar has any.
     warnings : words that no rule names.
     rules : where the grammar has weights, the rules and roots that license each link, that with its weight first.
@@ -251,7 +251,7 @@ class DRule(Record):
 
     Parameters
     ----------
-    head, dependent : what the two words must be.
+    head, dependent : patterns of the two words.
     side : the side of the head on which the dependent stands.
     within : the greatest distance between the two (1: they are neighbours), or None for any.
 
@@ -359,7 +359,7 @@ def shared_categories(rules: DRuleSet, sentence: Sentence) -> tuple[str, ...] | 
     """Return the parts of speech of a sentence where rules look at nothing else, else None.
 
     Then words of one part of speech are licensed under the same words. A side, a distance or a word form may
-    tell them apart, and so each word has to be a category of its own there. The root lines do not matter: no
+    distinguish them, and so each word has to be a category of its own there. The root lines do not matter: no
     category is ever licensed under the root.
 
     >>> noun, verb = WordPattern("N"), WordPattern("V")
@@ -460,10 +460,10 @@ class DRules(Record, repr=False):
 
     Parameters
     ----------
-    basis : what is licensed.
+    basis : the licensed links.
     single_root : list and count only trees in which one word alone hangs under the artificial root. It
         restricts the trees, not the licences: a chart is the same with it and without.
-    warnings : what the file the grammar was read from made one wonder about; no part of its value.
+    warnings : warnings about the file of the grammar; not part of its value.
     strict : words that no rule is about are an error, not a warning.
 
     References

@@ -37,7 +37,7 @@ class Extraction(Record, Generic[G]):
     grammar : the grammar.
     counts : how often each of its rules was seen, and each root (by its pattern, or its category).
     sentences, words : how much was read.
-    min_count : what was seen less often was left out.
+    min_count : rules seen less often were left out.
     omitted : how many different rules and roots were left out.
     skipped : sentences that could not be used, and why.
     """
@@ -55,7 +55,7 @@ class Extraction(Record, Generic[G]):
 
         Parameters
         ----------
-        source : what the sentences came from, for the header.
+        source : the origin of the sentences, for the header.
         """
         header = [
             f"extracted from {source}: {quantity(self.sentences, 'sentence')}, {quantity(self.words, 'word')}",
@@ -191,7 +191,7 @@ def extract_lcfrs(sentences: Iterable[Sentence], *, min_count: int = 1) -> Extra
     such as NOUN:2. A word is joined with its dependents one at a time, first with those that leave the fewest
     gaps, and of these with the nearest. A category in between names all that was joined and how, so that
     joining two at a time licenses no other rules. Each rule weighs its share of the rules of its category; a tree
-    with several roots says nothing of what a sentence is.
+    with several roots does not count for the roots of sentences.
 
     Parameters
     ----------

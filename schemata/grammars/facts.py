@@ -9,8 +9,8 @@
     rule(S, <NP VP>) [0.3]          # with a weight: a factor, or its logarithm [log -1.2]
 
 A line with tabs is a fact too: the name of the relation, then its arguments, as they are, without quotes; symbols of
-a list have blanks between. So tables of other programs can be used. What an argument is, a word, a symbol, a number or
-a list, the schema says that declares the relation. Facts are no items and no steps.
+a list have blanks between. So tables of other programs can be used. The schema that declares the relation says
+whether an argument is a word, a symbol, a number or a list. Facts are not items and no steps.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class Facts(Record):
 
         Raises
         ------
-        UsageError : it is not known what schema these are facts for.
+        UsageError : the schema of these facts is not known.
         """
         if self.table is None:
             raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
@@ -267,7 +267,7 @@ class Facts(Record):
         ------
         GrammarError : facts name parts of speech and the sentence has none; where the grammar is strict, no fact
             names some words; the gold tree is asked of a sentence that has none, or none with labels.
-        UsageError : it is not known what schema these are facts for.
+        UsageError : the schema of these facts is not known.
         """
         if self.table is None:
             raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
@@ -598,7 +598,7 @@ class FactTable(Record, slots=False):
     ----------
     sorts : the sorts of each relation's arguments, by name.
     rows : the rows of each, with words as written, and their weights in log space.
-    warnings : what is probably not meant.
+    warnings : lines that are probably mistakes.
     """
 
     sorts: Mapping[str, tuple[Sort, ...]]
@@ -646,7 +646,7 @@ class SentenceFacts(Record, slots=False):
     ----------
     n : the number of words.
     table : the facts.
-    keys : by word, as what facts may name it.
+    keys : by word, the keys under which facts may name it.
     unknown : warnings of facts that the schema does not read, and of words that no fact names.
     """
 
@@ -693,7 +693,7 @@ class SentenceFacts(Record, slots=False):
     def _facts(self, name: str) -> dict[Row, Row]:
         """Return rows with positions for words, and with words as facts name them.
 
-        What names a word's form goes before what names its part of speech.
+        A weight by a word's form takes precedence over one by its part of speech.
         """
         sorts, index = self.table.sorts[name], self.table.by_words[name]
         count = sorts.count("word")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from schemata.language import model as m
 
 Key = Any
-"""What has a weight: a rule, or a tuple whose first element says what; as `Chart.gradient` has it."""
+"""The key of a weight: a rule, or a tuple whose first element names its kind; as in `Chart.gradient`."""
 
 _TOLERANCE = 1e-6  # of sums of weights that a person has written
 
@@ -77,14 +77,14 @@ def parameters_of(
     Parameters
     ----------
     grammar : the grammar; facts as they are for a schema.
-    relations : what the schema declares, where the grammar is facts.
+    relations : the schema's relations, where the grammar is facts.
     given : of facts, by distributions: relations with the arguments that are given, such as `next: after`; none to see
         it from the weights.
 
     Raises
     ------
-    UsageError : the grammar has no weights; a relation or an argument that there is not; the weights do not say what
-        they are distributions of.
+    UsageError : the grammar has no weights; a relation or an argument does not exist; the weights leave open which
+        distributions they form.
     """
     chosen, of = list(given), dict[Key, object]()
     if chosen and not isinstance(grammar, Facts):
@@ -237,7 +237,7 @@ def grammar_text(grammar: Grammar, header: Iterable[str] = ()) -> str:
 
     Raises
     ------
-    UsageError : the grammar is no list of rules or facts.
+    UsageError : the grammar is not a list of rules or facts.
     """
     writer = _WRITERS.get(type(grammar))
     if writer is None:

@@ -2,7 +2,7 @@
 
 The sum over the endlessly many ways in which a sentence may go on, left recursion, chains of single symbols and empty
 constituents among them, is found by linear systems (Jelinek and Lafferty 1991; Stolcke 1995): in a constituent that
-goes beyond the prefix, what has begun before the crossing child is a finite span, what comes after it derives anything.
+goes beyond the prefix, the children before the crossing child have finite spans, those after it derive anything.
 
 - `nothing[A]`: the weight of the empty string under A, `total[A]`: that of all strings, the least solutions of
   polynomial equations, by Newton's method, which rises to them (Etessami and Yannakakis 2009; Esparza, Kiefer and
@@ -12,8 +12,8 @@ goes beyond the prefix, what has begun before the crossing child is a finite spa
 - `crossing[i, A]`: the weight of all that is around an A that begins after word i and goes beyond the prefix. Symbols
   that begin at the same place depend on each other by the matrix of left corners.
 
-A system without a least solution diverges, and is refused. Weights are kept small by dividing each word's by what it
-makes of the sum.
+A system without a least solution diverges, and is refused. Sums are kept in range by dividing them at each word by
+the factor that it contributes.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class RuleArrays(Record, eq=False):
     ----------
     lhs, factors, lengths : the symbol, the weight and the number of children of each rule.
     children, there : each child, and whether the rule has one there.
-    empty : what the first 0, 1, 2 ... children weigh if they are empty.
-    after : what the rule and the children after the first 0, 1, 2 ... weigh, whatever derives from these.
+    empty : the weight of the first 0, 1, 2 ... children if they are empty.
+    after : the weight of the rule and the children after the first 0, 1, 2 ..., whatever derives from these.
     """
 
     lhs: Any
@@ -66,7 +66,7 @@ class PrefixTotals(Record, slots=False, eq=False):
 
     Raises
     ------
-    GrammarError : the sum over all sentences diverges, a weight is no float, or the grammar has too many symbols.
+    GrammarError : the sum over all sentences diverges, a weight is not a float, or the grammar has too many symbols.
     """
 
     grammar: Productions

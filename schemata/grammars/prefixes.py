@@ -4,7 +4,7 @@
 a symbol of its own, `(HEAD, A)`, of which the words of category A are. A grammar is *reduced* first: symbols from which
 no sentence derives, and those that no sentence has, are left out. After that Earley's parser has the valid-prefix
 property: a column of items that is not empty belongs to the prefix of some sentence (Earley 1970; Graham, Harrison and
-Ruzzo 1980). Columns are values, so that many prefixes share what they have in common.
+Ruzzo 1980). Columns are values, so that prefixes share common columns.
 """
 
 from __future__ import annotations

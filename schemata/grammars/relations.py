@@ -27,7 +27,7 @@ token(label, label)                         the second is the first as the dicti
 match(label, label)                         two connectors as the dictionary writes them match
 ==========================================  =======================================================================
 
-A schema may declare relations of its own; facts provide them, and for each the relation of what it lacks.
+A schema may declare relations of its own; facts provide them, and for each the relation of missing facts.
 D-rules provide licensed, licensed_categories and category; dependency rules and context-free rules category, rule,
 root and left_corner; dictionaries of Link Grammar the others. A grammar that does not provide a relation has
 no entry for it; it is not an empty one.
@@ -68,7 +68,7 @@ Row = tuple[Value, ...]
 class View(dict[Row, tuple[Row, ...]]):
     """The rows of a relation's free arguments by the values of its bound ones.
 
-    A kernel looks rows up in it, `view[bound]`; what was not asked before is found and kept.
+    A kernel looks rows up in it, `view[bound]`; an answer is found the first time, and kept.
     """
 
     def __init__(self, find: Callable[..., Iterable[Row]]) -> None:
@@ -90,7 +90,7 @@ class Relation(Record, eq=False):
     name : its name.
     sorts : the sorts of its arguments.
     ways : for some binding patterns a function from the values of the bound arguments to the rows of the free ones.
-        Other patterns are answered by what these give: from a way with fewer arguments bound, by filtering.
+        Other patterns are answered by filtering the rows of one with fewer arguments bound.
     table : a function for its dense table, where that takes less than listing all rows.
 
     >>> below = Relation("below", ("position", "position"), {"ff": lambda: [(1, 2), (3, 2)]})
@@ -237,7 +237,7 @@ class Signature(Record):
     is_irreflexive : whether its two arguments are never equal.
     needs : arguments that must be bound for the others to be listed; one of these sets will do.
     key : how many arguments, the first ones, determine the others; None for all.
-    rests_on : what the rows depend on: the arguments alone, the grammar's rules, or the sentence's words.
+    rests_on : the source of the rows: the arguments alone, the grammar's rules, or the sentence's words.
     """
 
     sorts: tuple[Sort, ...]

@@ -62,7 +62,7 @@ class _RuleDraft:
     Parameters
     ----------
     text : the file.
-    rules, words, tags : what has been read.
+    rules, words, tags : the results of reading.
     defined : the categories that a rule or entry defines, also one whose rest is broken.
     used : where each category is first used.
     is_whole : whether no line was lost before it defined anything.
@@ -238,7 +238,7 @@ def parse_dependency_rules(
 
     Parameters
     ----------
-    text : the text of a file, or what `text.read_text` has read.
+    text : the text of a file, or the result of `text.read_text`.
     file : names a string in messages.
 
     Raises
@@ -401,7 +401,7 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
 
     Parameters
     ----------
-    text : the text of a file, or what `text.read_text` has read.
+    text : the text of a file, or the result of `text.read_text`.
     file : names a string in messages.
 
     Raises
@@ -564,7 +564,7 @@ def parse_d_rules(text: str | t.GrammarText, file: str = "<text>") -> tuple[DRul
 
     Parameters
     ----------
-    text : the text of a file, or what `text.read_text` has read.
+    text : the text of a file, or the result of `text.read_text`.
     file : names a string in messages.
 
     Raises

@@ -140,7 +140,7 @@ class RuleSentenceGrammar(Record, slots=False):
     categories : the categories of each word 1..n.
     weights : by relation the weights of its rows in log space; rows without one weigh 1.
     warnings : facts that the schema does not read, and words of no category.
-    sources : by relation with weights, for each of its rows what has the weight, as in `KeptWeights`.
+    sources : by relation with weights, the key of the weight of each row, as in `KeptWeights`.
     """
 
     n: int
@@ -307,7 +307,7 @@ class DependencyRules(Record, repr=False):
     Parameters
     ----------
     basis : a set of rules, a tree, or the gold tree of each sentence.
-    warnings : what the file the grammar was read from made one wonder about; no part of its value.
+    warnings : warnings about the file of the grammar; not part of its value.
     strict : words of no category are an error, not a warning.
 
     References
@@ -484,7 +484,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     rules : the rules. A terminal in a body is its word in double quotes, as `terminal` writes it.
     start : the start symbol.
     lexicon : the categories of words; it holds the rules whose body is one terminal.
-    warnings : what the file the grammar was read from made one wonder about; no part of its value.
+    warnings : warnings about the file of the grammar; not part of its value.
     weights : weights of rules and of lexicon entries, as in `KeptWeights`; others weigh 1.
     strict : words of no category are an error, not a warning.
 

@@ -8,7 +8,7 @@ With a symbol X for each word that the rules name, which stands for the word and
 
 Bilexical rules take dependents on either side in any order, so that a tree has many derivations. With split heads, a
 word is read twice, once with its dependents to the left and once with those to the right, and each tree has one.
-Unfolding puts L_j R_j in place of X_j, and folding joins what stands beside it, so that no rule speaks of three words.
+Unfolding puts L_j R_j in place of X_j, and folding joins the symbols beside it, so that no rule is about three words.
 
 References
 ----------

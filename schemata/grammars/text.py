@@ -51,7 +51,7 @@ def checked(text: str, what: str) -> str:
     Parameters
     ----------
     text : the name.
-    what : what it is, for the message.
+    what : a name for it, for the message.
 
     Raises
     ------
@@ -114,8 +114,8 @@ class LineToken(NamedTuple):
 
     Parameters
     ----------
-    kind : what it is; the last token of what is read is the ``end``.
-    text : its value, without quotes; of the end, what messages call it.
+    kind : its kind; the last token of a text is the ``end``.
+    text : its value, without quotes; of the end, its name in messages.
     line, column, end : its 1-based line and column, and the column after it.
     """
 

@@ -255,7 +255,7 @@ def emit_agenda(
     purpose : "count" derives items, and over hash tables logs the first step instances; "log" logs all of them as it
         finds them; "rows" does nothing but write those of a finished run, "edges" those that do not predict.
     queries : the numbers of the tables of answers, which a program's kernels share.
-    measure : what the kernel measures, which only Python runs then.
+    measure : the measurement, with which only Python runs the kernel.
 
     Raises
     ------

@@ -104,7 +104,7 @@ class Answers:
 
     Parameters
     ----------
-    tables : what is asked.
+    tables : the questions.
     n, grammar : the sentence's.
     terms : values by number.
 

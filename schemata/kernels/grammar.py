@@ -24,7 +24,7 @@ class GrammarTables:
 
     Parameters
     ----------
-    program : whose tests they are; tables of what it does not test are empty.
+    program : the program whose tests read them; tables that it does not test are empty.
     n : the last position.
     grammar : the sentence's.
 

@@ -2,7 +2,7 @@
 
 To lower a schema, to write its kernel and to compile that for CPython takes longer than a run on a short sentence.
 A file has all three: the program and the text as data (`cache.values_read`), the code as `marshal` writes it, which is
-trusted as machine code is, as far as the folder is. It records what it depends on: the checked schema, the version of
+trusted as machine code is, as far as the folder is. It records its sources: the checked schema, the version of
 Python, and the modules that lower and write.
 """
 

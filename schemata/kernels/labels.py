@@ -257,7 +257,7 @@ class LabelCode:
 
     Parameters
     ----------
-    code : what is written.
+    code : the code.
     env : the variables that are known: numbers, and stretches that need not have one.
     local : returns a new local.
     value : returns a position in code.

@@ -130,7 +130,7 @@ def chains_of(
     ----------
     columns : the columns.
     names, digits : of all columns of the kind.
-    facts : what holds for all items of the kind, by column name.
+    facts : conditions that all items of the kind fulfil, by column name.
     """
     waiting = list(columns)
     found: list[Chain] = []
@@ -197,7 +197,7 @@ class KeyedLists(Record):
     guards : texts over ``{0}``, ``{1}`` ... for the columns.
     ranged : a column by whose value the items under one key are divided into lists, so that those of a range
         are found without the others; None where a key has one list.
-    queries : what is asked of an item's columns when it is filed. Their results are numbered after the
+    queries : the queries about an item's columns when it is filed. Their results are numbered after the
         columns, and keys may be made of them: rules by the symbol after the dot.
     """
 
@@ -317,7 +317,7 @@ class Measures:
 
     Parameters
     ----------
-    quantities : what the kernel asks for.
+    quantities : the quantities that the kernel asks for.
     n, symbols : the number of words, and that of symbols.
 
     Attributes

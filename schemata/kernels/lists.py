@@ -271,7 +271,7 @@ def answer_text(
     Parameters
     ----------
     number : of the table.
-    query, bound, wanted : what is asked, the places that are known, and those that are asked for.
+    query, bound, wanted : the query, its known places, and those that are asked for.
     symbols : the program's symbol constants, by number.
     """
     try:
@@ -286,8 +286,8 @@ class _Answer:
 
     Attributes
     ----------
-    env : the variables that are known: locals, and stretches of what is unpacked.
-    sources : elements of patterns, and where they stand in what is unpacked.
+    env : the known variables: locals, and stretches of unpacked lists.
+    sources : elements of patterns, and their places in unpacked lists.
     loops : whether different ways to match may give the same row, and the lists that have an element twice if so;
         None where any list may.
     """
@@ -591,7 +591,7 @@ class _Answer:
     def _chain(self, parts: Sequence[str | _ListStretch], start: str = "") -> str:
         """Return the number of a list with elements and stretches behind it.
 
-        Neighbours in what is unpacked are one stretch, so that what leaves an element out depends on its place alone.
+        Neighbours in an unpacked list are one stretch, so that a list without an element depends only on its place.
         """
         joined: list[str | _ListStretch] = []
         for part in parts:

@@ -114,8 +114,8 @@ class Block:
     def key(self) -> tuple[str, ...]:
         """The columns that a block looks at if it predicts from one item and facts; () if it looks at all columns.
 
-        All items with the same values in these columns have equally many instances, with the same consequents. () also
-        where instances must be told apart, or where the consequent may be the item taken.
+        All items with the same values in these columns have equally many instances, with the same consequents. ()
+        also where instances must be distinguished, or where the consequent may be the item taken.
         """
         shape, rule, facts = self.shape, self.rule, self.program.facts
         if not shape.remembers or self.slot < 0 or not self.program.schema.cases[rule.case].predicts:

@@ -2,8 +2,8 @@
 
 One text runs in three ways: compiled by LLVM over NumPy arrays; by CPython over lists, with dictionaries in
 place of the hash tables; and, for tests, by CPython with every index checked. A kernel returns when its slice
-of work is done, when an array is full, or when it asks a query that has no answer yet. A turn that was broken
-off begins again; what it had filed and made stays.
+of work is done, when an array is full, or when it asks a query that has no answer yet. A turn that was broken off
+begins again; the items that it had filed and made stay.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ class AgendaKernel:
     Parameters
     ----------
     program : the schema.
-    measure : what kernels measure, which only Python runs then.
+    measure : the measurement, with which only Python runs kernels.
     kept : the kernel for CPython where it was kept by an earlier process, else whether it and texts shall be kept.
 
     Attributes
     ----------
-    hashed : the kind of storage; what fits a sentence better if None.
+    hashed : the kind of storage; the better one for a sentence if None.
     """
 
     def __init__(

@@ -181,7 +181,7 @@ class Shape:
 
     @property
     def list_words(self) -> int:
-        """The most numbers in a key of join lists: the index, and its key."""
+        """The greatest number of words in a key of join lists: the index, and its key."""
         return 1 + max((len(index.columns) for index in self.indexes), default=0)
 
     def asked(self, table: int, values: Sequence[str]) -> str:
@@ -332,7 +332,7 @@ def add_ask(
 
     Parameters
     ----------
-    shape, query : the kernel, and what is asked.
+    shape, query : the kernel, and the query.
     bound, wanted : the places that are known, with their text, and those that are asked for.
     tag : makes the locals' names new.
 

@@ -88,7 +88,7 @@ class Store(Protocol):
 class NativeRun(Protocol):
     """A run of a native kernel on one sentence, advanced slice by slice.
 
-    Between slices, and after an interrupt, the run is consistent: `store` gives what is derived until then.
+    Between slices, and after an interrupt, the run is consistent: `store` gives the items derived until then.
     """
 
     @property

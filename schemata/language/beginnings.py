@@ -134,7 +134,7 @@ step Before
 final rest[T, 1]  where first(T)
 """,
 }
-"""By what is parsed, the text of a schema with a hole for its name."""
+"""The texts of first schemata by kind, each with a hole for its name."""
 
 
 def beginning(name: str, kind: str = "dependencies") -> str:

@@ -84,7 +84,7 @@ class Bounds:
         return list(dict.fromkeys((*self._least, *(y for row in self._least.values() for y in row))))
 
     def among(self, names: Collection[Hashable]) -> Bounds:
-        """Return the facts about some variables alone."""
+        """Return the facts that mention only some variables."""
         rows = ((x, self._least[x]) for x in self._least if x in names)
         kept = {x: {y: c for y, c in row.items() if y in names} for x, row in rows}
         return Bounds(kept, self._contradictory)

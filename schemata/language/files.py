@@ -89,7 +89,8 @@ def read_schema_text(
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Check a schema given as text; returns the schema (None where there are errors) and all findings.
 
-    `path` says where the text would stand: what it extends is looked for there. `sources` and `types` are as for
+    `path` says where the text would stand: schemata that it extends are looked for there. `sources` and `types` are
+    as for
     `check_file`.
     """
     return _check_source(lambda: source_from_text(text, file, path), parameters or {}, sources, types)
@@ -164,8 +165,8 @@ def _spelt_out(e: s.SchemaSyntax, problems: Findings) -> s.SchemaSyntax:
 def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Diagnostic]:
     """Return the findings; errors in inherited files become one finding of the file itself.
 
-    An extended schema with errors is shown with all of them. Where it has none by itself, what is inherited
-    does not fit what this file replaces, which is one mistake of this file. Warnings about an extended
+    An extended schema with errors is shown with all of them. If it has none by itself, inherited declarations do not
+    fit the replaced ones, which is one mistake of this file. Warnings about an extended
     schema belong to that file.
     """
     own = Findings(p for p in problems if p.location is None or p.location.file == source.file)
@@ -282,7 +283,7 @@ def _structure(
 
 
 _WITHOUT_ATOMS = {CONTEXT_FREE: CONSTITUENT_TREE, LINK_GRAMMAR: LINKAGE}
-"""What is meant where no step builds anything, by the kind of grammar; elsewhere trees of dependencies."""
+"""The default structure where no step builds anything, by kind of grammar; otherwise dependency trees."""
 
 
 # Resolving declarations ---------------------------------------------------------------------------------------
@@ -645,7 +646,7 @@ def _growth(
     ----------
     case : the case.
     form, above : the forms of its consequent and of its antecedents.
-    lengths : what is known of the lengths of inputs.
+    lengths : known facts about the lengths of inputs.
     """
     below = item_conditions(form, case.consequent.terms)
     within: list[m.Term] = []
@@ -715,7 +716,7 @@ def _builds_larger(term: m.Term, case: _EndlessRule) -> bool:
 def _facts_and_goals(case: _EndlessRule) -> list[tuple[m.Term, ...]]:
     """Return the terms of facts that a case asks for, and of antecedents under `given`, of other forms than its item.
 
-    What they have bounds what is built of it: an item that is derived towards a goal is part of the goal.
+    Their values bound the terms built: an item that is derived towards a goal is part of the goal.
     """
     facts = [c.terms for c in m.nodes(case.conditions) if isinstance(c, m.HasFact) and not c.negated]
     given = (a.pattern for a in case.antecedents if a.context)
@@ -738,7 +739,7 @@ def _check_reachability(schema: m.Schema, problems: Findings) -> None:
         message = f"nothing produces {form.name}: no step has it below its line, and no hypothesis has it"
         hint = did_you_mean(form.name, sources)
         problems.report(form.span, "unproduced-form", message, "a step or hypothesis", hint)
-    # Forms that wait for those reported above only are no second mistake.
+    # Forms that wait for those reported above only are not a second mistake.
     rules = {(frozenset(a.pattern.form for a in c.antecedents), c.consequent.form) for c in schema.cases}
     produced = derivable(hypotheses | {f.name for f in sourceless}, rules)
     waiting = [f for f in schema.forms if f.name not in produced]

@@ -119,7 +119,7 @@ class FormTable:
             self.lost |= {name, near[0]}
 
     def declare_implicitly(self, item: s.ItemSyntax, parameters: Iterable[str]) -> None:
-        """Declare the form of a hypothesis that is no item form: its fields are positions."""
+        """Declare the form of a hypothesis that is not an item form: its fields are positions."""
         if item.form in self.forms or item.form in self.lost:
             return
         taken = {"n", *parameters}
@@ -308,7 +308,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
 
     Raises
     ------
-    SchemaError : the text is no item, or not one of the schema's; carries every mistake.
+    SchemaError : the text is not an item, or not one of the schema's; carries every mistake.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Notations of papers and other languages, and their equivalents in the language of schemata.
 
-Nothing here is accepted: these are the hints of findings about texts that do not parse or name what is not there.
+Nothing here is accepted: these are the hints of findings about texts that do not parse or use undeclared names.
 """
 
 from __future__ import annotations

@@ -39,13 +39,13 @@ class IndexedName(Record):
 
     Parameters
     ----------
-    name, kind : the name, and what it names.
+    name, kind : the name, and its sort.
     declarations : where it is declared, the nearest first: one that is replaced in a schema that extends another has
         several. None stands in this file where it is inherited or belongs to another schema.
     uses : where this file uses it, in order; declarations are not among them.
     type : of a field or variable, as schemata write it; of others the declaration in short: `span[i: position]`.
     comment : the comment above its declaration.
-    within : of a variable or field, the first and the last line of what it belongs to.
+    within : of a variable or field, the first and the last line of its declaration.
     """
 
     name: str

@@ -2,7 +2,7 @@
 
 A sequence is a stretch of one side of a disjunct, read nearest first or, reversed, farthest first. Its text
 names the disjunct and has one word for every label of that side: `cat.n#2: D- . @A-`, where `_` stands for a
-label that is no part of the stretch. So equal sequences of different disjuncts are different values, only parts of
+label that is not part of the stretch. So equal sequences of different disjuncts are different values, only parts of
 one sequence can be joined, and a value explains itself without the grammar.
 
 The empty sequence is the empty text and belongs to no disjunct, and so does `.`, a dot with nothing on either
@@ -31,7 +31,7 @@ def side_text(origin: str, side: tuple[str, ...]) -> str:
 
     Parameters
     ----------
-    origin : what the side belongs to, a disjunct.
+    origin : the disjunct that the side belongs to.
     side : its labels as texts without blanks, nearest first.
 
     >>> side_text("cat#1", ("D-", "@A-"))
@@ -60,7 +60,7 @@ def parts_of(value: str) -> Stretch:
 
     Raises
     ------
-    ValueError : the text is no sequence.
+    ValueError : the text is not a sequence.
     """
     if value in (EMPTY, LONE_DOT):
         return Stretch("", (), 0, 0, 0 if value else None)
@@ -182,7 +182,7 @@ def chain(one: str, two: str) -> str | None:
 
 @lru_cache(WAYS.kept_sequences)
 def dotted(one: str, two: str) -> str | None:
-    """Return two sequences with a dot between them; None where they are no neighbours.
+    """Return two sequences with a dot between them; None where they are not neighbours.
 
     >>> dotted("cat#1: D- _", "cat#1: _ A-"), dotted("", "")
     ('cat#1: D- . A-', '.')
@@ -258,7 +258,7 @@ def connector_of(label: str) -> Connector:
 
     Raises
     ------
-    ValueError : the label is no connector.
+    ValueError : the label is not a connector.
     """
     return _connector(token(label))
 

@@ -1,7 +1,7 @@
 """The library: finds files of schemata and relations by name or path, loads them, and caches checked schemata.
 
-A checked schema is cached, so that an unchanged file is neither parsed nor checked again. The cached file
-records what it depends on: the modules that read and check, the schema file, its parameters, and the texts of
+A checked schema is cached, so that an unchanged file is neither parsed nor checked again. The cached file records its
+sources: the modules that read and check, the schema file, its parameters, and the texts of
 all files that were read or looked for. It holds data: reading it makes only values of the schema model,
 findings, and their parts.
 """
@@ -74,7 +74,7 @@ def split_reference(reference: str) -> tuple[str, dict[str, int]]:
 
     Raises
     ------
-    UsageError : what follows the colon is no list of NAME=NUMBER.
+    UsageError : no list of NAME=NUMBER follows the colon.
     """
     name, colon, rest = reference.rpartition(":")
     if not colon or "=" not in rest:
@@ -183,7 +183,7 @@ Checked: TypeAlias = "tuple[m.Schema, list[Diagnostic]]"  # a schema, and warnin
 _KIND = "schemata"
 _PACKAGE = Path(__file__).parent.parent
 VALUES = tuple(module.__name__ for module in (m, source, errors, kinds))
-"""The modules of what a checked schema is made of."""
+"""The modules of the values in a checked schema."""
 
 
 def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:

@@ -1,7 +1,7 @@
 """Claims about the meaning of items: `means ITEM: trees HEADS over WORDS, PROPERTIES where CONDITIONS`,
 checked.
 
-A claim changes nothing of what a schema derives; `schemata.verification.items` tests it by brute force.
+A claim does not change the items that a schema derives; `schemata.verification.items` tests it by brute force.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning 
 def _listed(
     scope: Terms, name: s.Name, written: Iterable[s.TermSyntax]
 ) -> tuple[Terms, m.Var, tuple[m.Term, ...]] | None:
-    """Return a scope of its own, a list and patterns of its elements; None, reported, where the name is no list."""
+    """Return a scope of its own, a list and patterns of its elements; None, reported, where the name is not a list."""
     of = scope.name(name, None, False)
     kind = scope.type_of(of.name) if isinstance(of, m.Var) else None
     if not isinstance(of, m.Var) or kind is None or kind.kind != "list":

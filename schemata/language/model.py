@@ -35,7 +35,7 @@ class Type(Record):
     `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two; one of
     `arcs` is a set of pairs (dependent, head), each once and in order.
     The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`). A position may be `of`
-    one of several inputs, counted from its beginning; or a number that is no position, an integer.
+    one of several inputs, counted from its beginning; or a number that is not a position, an integer.
 
     A value of a `term`, a type that a schema declares by the name `of`, is a tuple of a constructor, `CONSTRUCTOR` and
     its name, and its arguments; a symbol by itself has the constructor without a name. `constructors` has the types
@@ -372,7 +372,7 @@ NEXT_WORD = "next word"
 class HasFact(Record):
     """The grammar has a fact of a relation: of `SAME_WORD`, one that the schema declares, or one without `sorts`.
 
-    It binds what is free; where `negated`, the grammar does not have the fact, and all terms are bound. The relations
+    It binds free variables; where `negated`, the grammar does not have the fact, and all terms are bound. The relations
     without sorts are those of the kinds of grammars (`schemata.grammars.relations`): `licensed`, `licensed_categories`,
     `category`, `rule`, `root`, `left_corner` and `disjunct`.
     """
@@ -608,7 +608,7 @@ class Arithmetic(Record):
     """An operation on numbers in a weight.
 
     `operation` is a sign, `exp`, `min`, `max`, `abs`; `score`, the weight of the link of a dependent to a head; or
-    `asked`, the weight of what the case asks of the grammar.
+    `asked`, the weight of the rules and facts that the case asks for.
     """
 
     operation: str
@@ -628,9 +628,9 @@ class Weight(Record):
 class Case(Record):
     """One inference rule.
 
-    `head` is the word that heads what the case builds, where the schema says so; else the head is that of the
-    first structural antecedent that has one. `lines` is the rule as written. Without a `weight`, an instance weighs
-    what it asks of the grammar.
+    `head` is the head of the case's structure, where the schema says so; else the head is that of the
+    first structural antecedent that has one. `lines` is the rule as written. Without a `weight`, an instance has the
+    weights of the rules and facts it asks for.
     """
 
     step: str
@@ -680,7 +680,7 @@ class Schema(Record):
 
     `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared. Of several
     `inputs`, the `lengths` of all but the last are known once it is about to run. `meanings` are claims about its
-    items, in order of precedence, which change nothing of what it derives.
+    items, in order of precedence, which do not change what it derives.
     """
 
     name: str
@@ -709,7 +709,7 @@ class Schema(Record):
 
     @property
     def builds_values(self) -> bool:
-        """Whether atoms have arguments that are no positions: their numbers differ from run to run."""
+        """Whether atoms have arguments that are not positions: their numbers differ from run to run."""
         links = (built for case in self.cases for built in case.links)
         return any(kind.kind != "position" for built in links for kind in built.types)
 
@@ -845,7 +845,7 @@ def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typ
     return node.__class__(*after, **{name: getattr(node, name) for name in _beside(node.__class__)})
 
 
-_PLAIN = frozenset((str, int, bool, None.__class__))  # classes of parts that are no nodes, and have none
+_PLAIN = frozenset((str, int, bool, None.__class__))  # classes of parts that are not nodes, and have none
 
 
 def renamed(node: typing.Any, names: Mapping[str, str]) -> typing.Any:

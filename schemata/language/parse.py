@@ -107,7 +107,7 @@ def parse_item(text: str, file: str = "item") -> s.ItemSyntax:
 class PieceParser:
     """Parses pieces of one source text, and makes syntax nodes of Lark's trees; `problems` grows.
 
-    Numbers too large to mean anything are reported, and words of a sentence in what is no item with values.
+    Numbers too large to mean anything are reported, and words of a sentence where no item with values stands.
     """
 
     def __init__(self, source: SourceText) -> None:
@@ -198,7 +198,7 @@ class PieceParser:
 def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
     """Return the terminals that could stand where a piece does not go on.
 
-    The lexer knows less than the parser of what can follow a character that begins no token.
+    The lexer knows less than the parser about the tokens that may follow a character that begins none.
     """
     if isinstance(error, UnexpectedToken):
         return set(error.accepts or error.expected)

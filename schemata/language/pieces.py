@@ -18,14 +18,14 @@ from schemata.language import habits
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span
 from schemata.records import Record
 
-UNKNOWN = "unknown"  # what stands under a word that is no keyword, and is not read
+UNKNOWN = "unknown"  # what stands under a word that is not a keyword, and is not read
 
 
 class Keywords(Record):
     """The keywords of a kind of file, the first of which stands in its first line.
 
-    `missing` is the code of the finding that it does not, `begins` what such a line looks like; `other` is the first
-    keyword of the other kind of file, and what is said where a file begins with that.
+    `missing` is the code of the finding if that line is missing, `begins` an example of it; `other` is the first
+    keyword of the other kind of file, and the message about a file that begins with it.
     """
 
     words: tuple[str, ...]
@@ -103,8 +103,8 @@ class Declaration(Record):
 
 
 def cut_declarations(source: SourceText, keywords: Keywords, problems: Findings) -> list[Declaration]:
-    """Return the declarations of a file in order; reports tabs, and words that are no keywords."""
-    # An item that begins a line is no declaration, whatever its form is called; relation files declare no forms.
+    """Return the declarations of a file in order; reports tabs, and words that are not keywords."""
+    # An item that begins a line is not a declaration, whatever its form is called; relation files declare no forms.
     forms = {found[1] for line in source.code if (found := _FORM.match(line))}
     if keywords is RELATION_KEYWORDS:
         forms.update(keywords.words)

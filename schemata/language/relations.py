@@ -293,7 +293,7 @@ class MapReader:
     ) -> tuple[r.ItemMap, ...]:
         """Return the maps that resolve, and one for each form that is carried over unchanged.
 
-        `head` is the place of what is said of the relation as a whole.
+        `head` is the place of findings about the whole relation.
         """
         self.claims += 1
         backwards = self._direction(lines, first, second, kind)
@@ -441,12 +441,12 @@ def read_maps(
     ----------
     texts : each `ITEM to ITEM where ...` or `ITEM from ITEM where ...`; none for forms carried over alone.
     first, second : the schemata; the item on the left is always of the first one.
-    kind : what is claimed, if anything; it says which way the maps go.
+    kind : the kind claimed, if any; it fixes the direction of the maps.
     lenient : leave forms without a map alone, which is an error otherwise.
 
     Raises
     ------
-    SchemaError : a text is no map between the two; carries every mistake, with its place in the text.
+    SchemaError : a text is not a map between the two; carries every mistake, with its place in the text.
 
     Examples
     --------

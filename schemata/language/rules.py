@@ -41,9 +41,10 @@ class RuleReader:
     """Resolves rules against the item forms.
 
     `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
-    `symbolic`, parameters are variables, so that what is found holds for all their values. `lost_names` may
+    `symbolic`, parameters are variables, so that findings hold for all their values. `lost_names` may
     be parameters; `lenient` where any name may be one. `relations` are those that the schema declares; with
-    `relations_lost` there may be more. `atoms` has the places and names of what the rules read so far build, and
+    `relations_lost` there may be more. `atoms` has the places and names of the atoms that the rules read so far
+    build, and
     `places` by their identity where the parts of rules stand, but for members of families: some may be impossible by
     design. `types` gets the types of variables, of rules with mistakes too.
     """
@@ -79,7 +80,7 @@ class RuleReader:
     def informed(self, environment: s.Environment, read: Callable[[Terms], object]) -> Terms:
         """Return the scope of a rule that knows of which inputs its positions are, learnt by reading all of it.
 
-        Where there are several inputs, the rule is read until nothing more is learnt; what is found wrong is dropped.
+        With several inputs, the rule is read until no more types are inferred; findings of these readings are dropped.
         """
         scope = self.scope(environment)
         if self.table.inputs:
@@ -398,7 +399,7 @@ class RuleReader:
         if not self.determined(scope, above, case.conditions, case.consequent):
             return
         used: list[object] = [*case.antecedents, *case.conditions, case.consequent, case.head, case.weight]
-        # What a licence or a match tests is counted there: that it builds as well is no second use.
+        # What a licence or a match tests is counted there: that it builds as well is not a second use.
         for link in case.links:
             if isinstance(link, m.Join):
                 used += [link.left, link.right]

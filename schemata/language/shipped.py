@@ -16,7 +16,7 @@ LABELLED = "labelled"
 
 @functools.cache
 def shipped_files(suffix: str, room: str = "schema_specs") -> Mapping[str, Path]:
-    """Return the shipped files with a suffix by name, sorted by folder and name; the room is theirs in the wheel."""
+    """Return the shipped files with a suffix, by name, sorted by folder and name; the folder is that of the wheel."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / room, package.parent / room):
         if folder.is_dir():

@@ -8,7 +8,7 @@ first position is a variable of its own, named by the letter and a number.
 
 An abbreviation is expanded where it is used, before names and types are resolved: `linked(x, not y)` is read as
 `x or not y`. Its body speaks of its parameters, the schema's parameters and `n` alone, so that it means the same
-everywhere. Mistakes in what it stands for are reported at its definition.
+everywhere. Mistakes in the definition are reported there.
 
 The mirror image of a step is made of its checked cases: the positions of words are counted from the other end.
 """
@@ -35,7 +35,7 @@ from schemata.wording import quantity
 
 
 def expand_family(step: s.StepDeclaration, problems: Findings) -> list[s.StepDeclaration]:
-    """Return a step's members, named by the step and their layouts; the step itself where it is no family."""
+    """Return a step's members, named by the step and their layouts; the step itself where it is not a family."""
     families = [c.family for c in step.cases if c.family is not None]
     if not families:
         return [step]
@@ -329,8 +329,8 @@ def mirrored(
     Parameters
     ----------
     case, step : the case, and the name of the step that its image belongs to.
-    forms, known : the schema's forms, and what it says of their mirror images.
-    fixed : names that are no variables.
+    forms, known : the schema's forms, and its declared mirror images.
+    fixed : names that are not variables.
 
     Raises
     ------
@@ -338,7 +338,7 @@ def mirrored(
 
     The antecedents of the image stand in the order, this one or the opposite, that makes it look more like the case.
     Its variables are renamed so that their first occurrences come in the order of the case's own, but not where one
-    form is the image of another: fields have other places then, and the names say what they are.
+    form is the image of another: fields have other places then, and the names tell them.
     """
     images = [_Image(case, forms, known, fixed, order).case_of(step) for order in (1, -1)]
     used = {pattern.form for pattern in (*(a.pattern for a in case.antecedents), case.consequent)}

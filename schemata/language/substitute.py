@@ -85,7 +85,7 @@ def _replacement(node: object, given: Mapping[str, m.Term]) -> object:
 
 
 def sum_of(constant: int, parts: Iterable[tuple[m.Term, int]]) -> m.Term:
-    """Return the sum of multiples of terms; Any where one of them is no number."""
+    """Return the sum of multiples of terms; Any where one of them is not a number."""
     total: dict[m.Var | m.Length, int] = {}
     for term, coefficient in parts:
         form = linear_form(term)

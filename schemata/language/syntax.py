@@ -499,7 +499,7 @@ class StepDeclaration(Declaration):
     """`step NAME` and its cases.
 
     `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step.
-    A `part` is no step: steps are composed of it.
+    A `part` is not a step: steps are composed of it.
     """
 
     name: str
@@ -611,8 +611,8 @@ class ValueRange(SyntaxNode):
 class RelationSyntax:
     """A relation file as written; its reader adds one declaration after the other.
 
-    What could not be parsed is left out. `whole` is false where something was: then a form without a map may
-    have had one. `lost_names` are names that what was left out may declare.
+    Parts that could not be parsed are left out. `whole` is false where something was: then a form without a map may
+    have had one. `lost_names` are names that the omitted parts may declare.
     """
 
     source: SourceText

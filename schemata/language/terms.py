@@ -69,8 +69,8 @@ class Terms:
     `parameters` are names with fixed values. `doubtful` names are not reported where they are unbound;
     `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
     `fields_of` says whose fields the names are, where none may be introduced. `relations` are those that the
-    schema declares, None where some may not be known. `inputs_of` has the types of positions of which the rule
-    tells the input, learnt from a trial of the whole rule.
+    schema declares, None where some may not be known. `inputs_of` has the types of positions whose input follows from
+    the rule, inferred by a trial of the whole rule.
 
     With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
     """
@@ -300,7 +300,7 @@ class Terms:
         return self.fits(self.condition(term), m.FLAG, expected, term.span, "a condition")
 
     def _no_term(self, called: str, count: int, span: Span) -> m.Any:
-        """Report what is no term: a relation of the grammar, or a term of which no type is declared."""
+        """Report a misplaced relation of the grammar, or a term without a declared type."""
         if called in (self.relations or {}):
             hint = "a relation of the grammar is a condition by itself: name(A, B), or not name(A, B)"
             return self.error(span, "wrong-type", "this is a relation of the grammar", "a term", hint)
@@ -820,7 +820,7 @@ SAME_WORDS = m.Relation(
 """The relation of `same word i, j`."""
 
 _OPERANDS = {"exp": (1, 1), "abs": (1, 1), "min": (1, 99), "max": (1, 99), "score": (2, 2), "asked": (0, 0)}
-"""The functions of weights, and the least and greatest number of what they are applied to."""
+"""The functions of weights, and the least and greatest number of their arguments."""
 
 
 def _number_of(term: m.Term) -> float:

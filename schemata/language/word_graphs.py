@@ -5,16 +5,16 @@ word graph the positions 1 .. N are its words, numbered so that a word stands af
 the first words and N + 1 is after the last ones. Where a rule has i + 1, a variable stands for a word that follows i;
 in place of n, a word that may be the last. The relation that says so is `NEXT_WORD`, which the graph provides.
 
-*When this is right.* A run on the graph derives what runs on the sentences of its paths derive together if
+*When this is right.* A run on the graph derives the same as runs on the sentences of all its paths together if
 
-1. positions are compared by their order alone, so that what a rule says of words of one path holds in any numbering
+1. positions are compared by their order alone, so that a rule about words of one path holds in any numbering
    that keeps the order; a sum such as i + 1 stands only where two parts adjoin;
 2. in every rule the parts above the line adjoin in a row, each beginning where the one before ends (at the same word
    or at the next), and the consequent reaches from the beginning of the first to the end of the last, with all its
    positions among theirs; what no part covers is one word, or two that adjoin;
 3. a final item reaches from the first word (or 0) to the last (or n + 1).
 
-By induction, what an item is derived from is then words of one path from its first to its last position: so every
+By induction, an item is then derived from the words of one path from its first to its last position: so every
 derivation of a final item is one of the sentence of a path, and these are all derived since a path keeps order and
 adjacency. Schemata that do not meet the conditions are refused, with the rule that does not.
 """
@@ -348,7 +348,7 @@ def _check_adjoining(
     """Return the positions of parts that adjoin in a row from the beginning to the end of the derived
     item.
 
-    What is derived from nothing is a word, or two that adjoin.
+    Items without antecedents are a word, or two that adjoin.
     """
     asked = (c for c in conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD)
     adjoining = {(c.terms[0], c.terms[1]) for c in asked}

@@ -1,6 +1,6 @@
 """How accurate parsing algorithms are: schemata and transition systems, trained and tested on the same treebanks.
 
-A parser is named by its schema or system, for systems with what it learns: `arc-eager-system+dynamic`,
+A parser is named by its schema or system, for systems with its way of learning: `arc-eager-system+dynamic`,
 `swap-system+beam=8`, `arc-standard-system+pseudo-projective`. Decoders of schemata are trained *neutrally*, so that all
 search one and the same matrix of scores, which favours none of them, or each with its *own* best trees. A system always
 learns its own transitions.
@@ -61,7 +61,7 @@ class Contestant(Record):
 
         Raises
         ------
-        UsageError : a change that there is not, or of a schema that is no transition system.
+        UsageError : a change that there is not, or of a schema that is not a transition system.
 
         >>> Contestant.read("swap-system+beam=8").beam
         8
@@ -201,7 +201,7 @@ def accuracy(
     resamples : samples of sentences, for intervals and tests.
     models : a folder in which models are kept, and found again for the same treebank and settings.
     on_score : is given each score as soon as it is known.
-    note : is told what is being done.
+    note : receives messages about progress.
 
     Raises
     ------

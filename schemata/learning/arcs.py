@@ -1,6 +1,6 @@
 """Features of links: templates as text, and kernels that hash, weigh and learn them.
 
-A template is a line: what is looked at, of the head `h` or the dependent `d`, perhaps some words before or behind:
+A template is a line of properties, of the head `h` or the dependent `d`, perhaps some words before or behind:
 
     word h, tag d                  # a conjunction
     tag h, tag h + 1, tag d - 1, tag d
@@ -422,7 +422,7 @@ class ArcWeights:
 
     Attributes
     ----------
-    templates : what is looked at.
+    templates : the properties used.
     links, labels : the weights, float64, shape (SIZE,).
     """
 

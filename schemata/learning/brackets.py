@@ -28,7 +28,7 @@ _EQUAL = {"PRT": "ADVP"}
 _RENAMED = {",": "COMMA", ":": "COLON", "#": "POUND", "``": "OPENING", "''": "CLOSING", "": "TOP"}
 
 Node: TypeAlias = "tuple[str, list[Node | str]]"
-"""A label and what stands below it: nodes and words."""
+"""A label and its children: nodes and words."""
 
 _EXPECTED = "trees such as (S (NP (N dogs)) (VP (V bark)))"
 
@@ -146,7 +146,7 @@ def read_brackets(path: str | PathLike[str]) -> Iterator[LabelledBrackets]:
 
 
 def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
-    """Yield the trees of a file as they are written, without what covers no word: empty elements.
+    """Yield the trees of a file as they are written, without empty elements, which cover no word.
 
     Raises
     ------

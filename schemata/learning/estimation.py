@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from schemata.weights.circuits import Circuit
     from schemata.workbench import ParsingSchema
 
-_NEUTRAL = -1.0  # of all parameters while circuits are built: any number but 0, which is no weight
+_NEUTRAL = -1.0  # of all parameters while circuits are built: any number but 0, which is not a weight
 
 
 class Iteration(Record):
@@ -69,7 +69,7 @@ class Estimation:
     Parameters
     ----------
     schema : derives the sentences.
-    grammar : what weighs; its weights are those that the estimation starts from.
+    grammar : the grammar; its weights are the start of the estimation.
     sentences : the corpus; texts, or sentences with tags.
     given : of facts, their distributions; see `schemata.grammars.parameters`.
     budget : limits of the run on each sentence.
@@ -79,14 +79,14 @@ class Estimation:
     Attributes
     ----------
     parameters : the grammar's weights and distributions.
-    keys : what has a weight, in a fixed order.
+    keys : the keys of weights, in a fixed order.
     sentences : how many sentences count.
     doubt : why the likelihood, a sum over derivations, may be none over structures; None where both are the same.
 
     Raises
     ------
     UsageError : there is nothing to estimate, or no sentence has a derivation; several D-rules license one link; a
-        step's weight is no multiple of what it asks of the grammar.
+        step's weight is not a multiple of that of the rules and facts it asks for.
     GrammarError : the grammar does not fit a sentence.
     BudgetExceeded : a sentence takes more than a run may.
     """
@@ -208,7 +208,7 @@ class Estimation:
 
 
 def _require_one_rule(grammar: Any) -> None:
-    """Check that each link is licensed by one D-rule: of several the greatest weight counts, which is no product."""
+    """Check that each link is licensed by one D-rule: of several the greatest weight counts, which is not a product."""
     if not isinstance(grammar, Licences):
         return
     for (dependent, head), rules in grammar.rules.items():
@@ -254,7 +254,7 @@ def estimate(
     tolerance : a start ends when an iteration gains less than this part of the log-likelihood.
     starts : from how many random weights to start; the best result counts. 0: from the grammar's own weights.
     seed : fixes the random weights.
-    kept : a file with what is needed to go on, for an estimation that was ended; it is deleted at the end.
+    kept : a file with the state of an interrupted estimation, to go on from; it is deleted at the end.
     on_iteration : is given each iteration.
 
     Raises

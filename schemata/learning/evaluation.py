@@ -57,7 +57,7 @@ _LENGTHS = (10, 20, 30, 40, 50)
 _DISTANCES = (1, 2, 3, 4, 5, 6, 10, 15)
 _DEPTHS = (1, 2, 3, 4, 5, 6, 7, 8)
 GROUPS = ("label", "length", "arc_length", "root_distance", "depth", "class")
-"""What words are grouped by: the gold and the system's label, the length of the sentence, the distance to the head, the
+"""The ways to group words: the gold and the system's label, the length of the sentence, the distance to the head, the
 number of links to the root, the depth of the gold tree, and the smallest class of the gold tree."""
 
 
@@ -66,7 +66,7 @@ class Group(Record):
 
     Attributes
     ----------
-    name : what they have in common.
+    name : their common property.
     gold, system : how many the gold trees have, and the parser's.
     recall, labelled_recall : the share of the gold trees' whose head (and label) the parser found; None for none.
     precision, labelled_precision : the share of the parser's whose head (and label) is right; None for none.
@@ -101,7 +101,7 @@ class Evaluation(Record, Shown, repr=False):
     sentences, words, system_words : how much was compared.
     uas, las, clas : F1 of heads; of heads and labels; of these for content words.
     exact, labelled_exact : the share of sentences whose heads (and labels) are all right.
-    nonprojective : non-projective arcs: what the parser found of the gold ones, and what of its own is right.
+    nonprojective : non-projective arcs: how many gold ones the parser found, and how many of its own are right.
     groups : by a name in `GROUPS`, words of one kind each. Of files whose words are cut alike; else empty.
     intervals : of uas, las, clas and exact.
     faults : sentences of the parser that are not trees; their words count, wrong heads as wrong.
@@ -458,7 +458,8 @@ class _Kinds(Record):
 
 
 def _kinds(tokens: Tokens) -> _Kinds:
-    """Return the kinds of words; of what is no tree none is non-projective, and distances end at a cycle or a gap."""
+    """Return the kinds of words; if the heads are not a tree, none is non-projective, and distances end at a cycle or
+    a gap."""
     heads = tokens.heads
     distances = []
     for word in range(1, len(heads) + 1):

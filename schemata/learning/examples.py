@@ -1,4 +1,4 @@
-"""Sentences to learn from: what a treebank says of each word, as numbers that kernels hash."""
+"""Sentences to learn from: the annotation of each word, as numbers that kernels hash."""
 
 from __future__ import annotations
 
@@ -80,12 +80,13 @@ def known_words(examples: Iterable[Example]) -> frozenset[str]:
 
 
 def columns_of(example: Example, known: Callable[[str], bool]) -> NDArray[np.int64]:
-    """Return what each position shows, as numbers: shape (columns, MARGIN + n + 1 + MARGIN), 0 for node 0 at MARGIN.
+    """Return the properties of each position as numbers: shape (columns, MARGIN + n + 1 + MARGIN), 0 for node 0 at
+    MARGIN.
 
     Parameters
     ----------
     example : the sentence.
-    known : tells whether a form in lower case was met in training.
+    known : a predicate: whether a form in lower case occurred in training.
     """
     n = len(example)
     found = np.zeros((len(COLUMNS), n + 1 + 2 * MARGIN), np.int64)

@@ -378,7 +378,7 @@ class Guide:
     ----------
     layout : where the parts of a configuration are.
     beam : how many sequences of transitions are kept; 1 for greedy search.
-    has_dynamic : whether it is known what transitions lose.
+    has_dynamic : whether the losses of transitions are known.
     kernels : the compiled functions.
     """
 

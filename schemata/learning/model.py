@@ -1,7 +1,7 @@
 """A model: the learnt numbers of a parser as a file, and the parser made from them.
 
-A model file is NumPy's `.npz`: weights that are not 0, and a text in JSON. Nothing in it is executed, and what does not
-agree with its checksum is refused.
+A model file is NumPy's `.npz`: weights that are not 0, and a text in JSON. Nothing in it is executed, and a file that
+does not agree with its checksum is refused.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class Parser:
 
     Parameters
     ----------
-    model : what was learnt.
+    model : the model.
     schema : whose trees are searched, or `mst` for all trees; None for the schema that the model was trained with, or
         `mst` where it is neutral.
     single_root : whether a single word hangs under node 0, as in Universal Dependencies.

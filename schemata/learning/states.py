@@ -1,6 +1,6 @@
 """Features of configurations of a transition system: templates as text, and kernel text that hashes them.
 
-A template is a line: what is looked at, of words of the stack `s0`, `s1` ..., of the buffer `b0`, `b1` ..., and of a
+A template is a line of properties, of words of the stack `s0`, `s1` ..., of the buffer `b0`, `b1` ..., and of a
 second and third list `t0`, `u0` ... where a system has some:
 
     word s0, tag b0                # a conjunction

@@ -125,7 +125,7 @@ class StepKernels:
     ----------
     schema : the schema.
     step : the step.
-    templates : what is looked at, each with its number among all templates of steps.
+    templates : the properties used, each with its number among all templates of steps.
 
     Attributes
     ----------
@@ -218,7 +218,7 @@ class StepWeights:
     Parameters
     ----------
     schema : the schema.
-    templates : what is looked at.
+    templates : the properties used.
     """
 
     def __init__(self, schema: m.Schema, templates: Sequence[StepTemplate]) -> None:

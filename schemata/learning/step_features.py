@@ -1,4 +1,4 @@
-"""Weights of features of steps, learnt from a treebank: what a file of features looks at is what is learnt.
+"""Weights of features of steps, learnt from a treebank, for the features that a file lists.
 
 An averaged structured perceptron. Of each sentence the best derivation of its gold tree is compared with the best of
 all derivations; where the trees differ, the feature vector of the first is added to the weights, and that of the second

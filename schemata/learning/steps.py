@@ -1,8 +1,9 @@
 """The steps of a transition system as kernel text, made from its schema: the possible ones, and their results.
 
 A configuration is a row of whole numbers: the lengths of its lists, its numbers and flags, the lists themselves, and
-the tree so far: the head and label of each word, its two outermost dependents on both sides, and their number. Beside
-what the schema says no step gives a word a second head, closes a cycle, or gives the artificial root a head, so that
+the tree so far: the head and label of each word, its two outermost dependents on both sides, and their number. Beyond
+the schema's conditions, no step gives a word a second head, closes a cycle, or gives the artificial root a head, so
+that
 trees come out of systems of graphs, too.
 
 A step that takes two neighbours anywhere in a list (easy-first) is possible at several *gaps*: gap g is before the
@@ -157,7 +158,7 @@ def steps_text(schema: m.Schema) -> tuple[PartPlaces, str]:
 
     Raises
     ------
-    UsageError : it is no transition system, or its rules have what these kernels have not.
+    UsageError : it is not a transition system, or these kernels lack constructs of its rules.
     """
     shape = shape_of(schema)
     if shape is None:

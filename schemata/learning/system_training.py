@@ -41,7 +41,7 @@ class SystemTraining:
 
     Attributes
     ----------
-    lifted : how many trees the system's class has not: these were made projective.
+    lifted : how many trees are outside the system's class: these were made projective.
 
     Raises
     ------

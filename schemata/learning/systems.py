@@ -56,7 +56,7 @@ class SystemSettings(Record):
 
         Raises
         ------
-        UsageError : they are no settings.
+        UsageError : they are not settings.
         """
         kinds = {"system": str, "oracle": str, "beam": int, "encoding": str | None}
         if not isinstance(value, Mapping) or any(

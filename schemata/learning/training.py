@@ -4,8 +4,8 @@ Two ways. *Neutral*: each word chooses its head by itself, with a margin (a mult
 favour no algorithm. *Structured*: the best tree of a schema under scores in which each wrong link is worth one more is
 compared with the gold tree (McDonald, Crammer & Pereira 2005; loss-augmented, Taskar et al. 2005). Where features look
 at steps of the schema, those of the gold tree's derivation are raised and those of the other one lowered. Labels are
-learnt beside it, by a perceptron over the gold links. What counts in the end is the average of the weights over all
-sentences (Collins 2002).
+learnt beside it, by a perceptron over the gold links. The model is the average of the weights over all sentences
+(Collins 2002).
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ def train(
     held_out : a treebank; the model of the epoch that parses it best is returned.
     templates : the features, as `schemata.learning.arcs` reads them; None for the default ones.
     seed, longest, skipped, file : as for `Training`.
-    on_epoch : is given what each epoch came to.
+    on_epoch : receives the result of each epoch.
     watch : as for `Training.epoch`.
     system : a transition system to train in place of scores of links, such as `arc-eager-system`.
     oracle, beam : "static" or "dynamic"; how many sequences of transitions are kept, 1 for greedy search.

@@ -211,7 +211,7 @@ class _Function:
         self._loop(ast.Compare(counter, [ast.Lt()], [limit]), [ast.Assign([name], counter), *body], [forward])
 
     def _loop(self, test: ast.expr, body: Sequence[ast.stmt], forward: Sequence[ast.stmt]) -> None:
-        """Write a loop, whose body may go on with what leads `forward`, or break."""
+        """Write a loop, whose body may continue (by the code that leads `forward`) or break."""
         again, inside, following, after = (self._label(x) for x in ("test", "loop", "next", "after"))
         self._go(again)
         self._open(again)
@@ -296,7 +296,7 @@ class _Function:
         raise unknown(node)
 
     def _argument(self, argument: ast.expr, kind: str) -> str:
-        """Write what is given to a function: a number, or an array, which only has a name."""
+        """Write an argument of a function: a number, or an array, which only has a name."""
         if kind == "int":
             return f"i64 {self._value(argument)}"
         assert isinstance(argument, ast.Name)
@@ -488,7 +488,7 @@ def is_compiling() -> bool:
 
 
 def _interruptible(make: Callable[[], bytes]) -> bytes:
-    """Return what is made, by a thread of its own, so that Ctrl-C is heard meanwhile; Python's end waits for it."""
+    """Return the result of a thread of its own, so that Ctrl-C is heard meanwhile; Python's end waits for it."""
     from concurrent.futures import ThreadPoolExecutor, wait
 
     def work() -> bytes:

@@ -13,7 +13,7 @@ FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559
 
 
 class Nest:
-    """Text that grows inwards: what is added stands inside the loop or test with which the piece before it ends."""
+    """Text that grows inwards: each added piece stands inside the loop or test that ends the piece before it."""
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
@@ -37,7 +37,7 @@ def with_numbers(text: str, constants: Mapping[str, object]) -> str:
 
 
 def with_types(text: str, arrays: Mapping[str, str]) -> str:
-    """Return kernel text whose functions say the types of their parameters; those that are no arrays are numbers."""
+    """Return kernel text whose functions say the types of their parameters; those that are not arrays are numbers."""
 
     def typed(found: re.Match[str]) -> str:
         shown = [f'{name}: "{arrays.get(name, "int")}"' for name in found[2].split(", ")]
@@ -79,7 +79,7 @@ def _pieces(template: str) -> Sequence[tuple[str | None, str, str]]:
 
 
 def nested(lines: Iterable[str]) -> str:
-    """Return text from lines, or longer pieces; what follows a line that ends with a colon stands inside it.
+    """Return text from lines, or longer pieces; lines after one that ends with a colon stand inside it.
 
     Tests in a row are made one, since Python has at most 100 levels of indentation.
 
@@ -137,7 +137,7 @@ def is_too_deep(text: str) -> bool:
 def hash_table(name: str, words: int, bounded: bool = False) -> str:
     """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap.
 
-    A row has the first word of a key plus 1, the others, and the number: what is looked up stands together.
+    A row has the first word of a key plus 1, the others, and the number, side by side in memory.
     """
     large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
     too_large = f"if {large}:\n    st[TOO_LARGE] = 1\n    return 0" if bounded and large else ""

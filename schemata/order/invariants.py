@@ -44,7 +44,7 @@ TOLD = 3  # steps of a circle that are told, besides the last
 class Samples(Record):
     """Items met in small runs, by kind: for every sentence length, their columns.
 
-    `circle` tells of an item that helps to derive itself, where one was met; `circle_rule` is the case of a
+    `circle` describes an item that helps to derive itself, if one was met; `circle_rule` is the case of a
     step on it. `complete` is the greatest length of which all items were met, as of those before it.
     """
 

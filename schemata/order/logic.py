@@ -1,7 +1,7 @@
 """Linear tests over all integers: questions to the solver.
 
 Can these tests hold together, for some sentence length and some values? `program.facts` answers at once, but only in
-one direction: if it finds a conjunction impossible, it is; it passes over tests that are no differences. `Solver`
+one direction: if it finds a conjunction impossible, it is; it passes over tests that are not differences. `Solver`
 asks z3; an answer of "unknown" raises an exception, since an undecided question proves nothing. z3 is loaded with the
 first question.
 """
@@ -58,7 +58,7 @@ class Solver:
 
     Formulas have a `context` of their own: in one that proofs share, answers depend on the proofs made before.
     `patience` is how many seconds all questions may take together; never more than `EFFORTS.solver_seconds`.
-    `interrupted` tells whether Ctrl-C was pressed (`interrupts_put_off`). `clock` counts the seconds.
+    `interrupted` says whether Ctrl-C was pressed (`interrupts_put_off`). `clock` counts the seconds.
     """
 
     patience: float = math.inf

@@ -1,7 +1,7 @@
 """Items and step instances as the integer points of difference regions, for every n: guessed, proved, counted.
 
-Under a grammar that licenses every link, a schema's steps say what they ask in differences x - y <= c of positions, 0
-and n. *Regions* are conjunctions of such differences (`Bounds`, closed under addition): over the integers they can be
+Under a grammar that licenses every link, a schema's conditions are differences x - y <= c of positions, 0 and n.
+*Regions* are conjunctions of such differences (`Bounds`, closed under addition): over the integers they can be
 intersected, subtracted and projected exactly, since their matrices are totally unimodular (Schrijver 1986, chapter 19).
 
 *Guessed.* Small runs suggest for every kind of items a finite union of regions.
@@ -173,8 +173,8 @@ class Points:
     end : when all must be done, by `time.monotonic`.
     items : by kind, items in normal form, hypotheses among them, over column names.
     hypotheses : likewise.
-    instances : by the name of a step and whatever else tells instances apart, over the columns of antecedents and
-        consequent in normal form and the arguments of what is built.
+    instances : by the name of a step and other properties that distinguish instances, over the columns of antecedents
+        and consequent in normal form and the arguments of atoms.
 
     Raises
     ------

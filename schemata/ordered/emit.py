@@ -1,8 +1,8 @@
 """Writes an ordered kernel: loops over levels, strata and items, and in them one nest of loops a rule.
 
 Functions are made from the same plan. `fill` completes the tables and counts the step instances of each
-rule. `rows` runs over completed tables and writes a row of back-pointers for every instance, `codes` only what
-the consequent leaves open. They are kernel text (`machine`); what they index is bounded by the constraints that
+rule. `rows` runs over completed tables and writes a row of back-pointers for every instance, `codes` only the values
+that the consequent leaves open. They are kernel text (`machine`); their indices are bounded by the constraints that
 the loops enforce.
 
     fill(n, S, R0, ..., O, T0, ..., counts, st, SH, SR, WB, cell)
@@ -18,9 +18,9 @@ item has several; Ik: the number of the
 item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
 Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
 read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Ak_c: the weights of a step by some of its
-variables; Hk: whether the item is a hypothesis, a byte; M, E: what is added up over lanes; Dk, G, Bk: the shares of
-items, of links and of what steps weigh in the total; K: the items that are still to be derived; heads: the head of
-every word; out: the choices; Q: what the steps of these weigh;
+variables; Hk: whether the item is a hypothesis, a byte; M, E: the sums over lanes; Dk, G, Bk: the shares of items, of
+links and of weights of steps in the total; K: the items that are still to be derived; heads: the head of
+every word; out: the choices; Q: the weights of their steps;
 SH, SR: the set of instances that were met in a turn (`kernels.runtime`); WB: the writings of one item; cell: the
 items of one level; st: the state, as in kernels with an agenda, and the entries below.
 
@@ -231,7 +231,7 @@ def emit_ordered(order: Order, mode: p.Mode, code_type: p.CodeType = "u8") -> st
 
     Raises
     ------
-    ValueError, NotLowerable : the program is beyond what ordered kernels do; the message says why.
+    ValueError, NotLowerable : ordered kernels cannot express the program; the message says why.
     """
     frame = _Frame(order, mode, code_type=code_type)
     if mode == "codes" and frame.forms:
@@ -252,7 +252,7 @@ def emit_weighing(order: Order, algebra: WeightAlgebra) -> tuple[str, str, tuple
 
     Raises
     ------
-    ValueError, NotLowerable : the program is beyond what ordered kernels do; the message says why.
+    ValueError, NotLowerable : ordered kernels cannot express the program; the message says why.
     """
     frame = _Frame(order, "weigh", algebra)
     frame.check_weights()

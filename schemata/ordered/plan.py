@@ -53,7 +53,7 @@ class TurnedRule(Record):
 
     `free` are the rule's variables that its consequent leaves open. `constraints` are terms >= 0 over the
     consequent's columns (`column_name`), the free variables and n. `antecedents`, `links` and `weighed` are in the same
-    variables. `tests` are the tests that are no constraints.
+    variables. `tests` are the tests that are not constraints.
     """
 
     rule: Rule
@@ -125,9 +125,9 @@ def nest(
 
     Parameters
     ----------
-    constraints : what must hold.
+    constraints : the conditions to fulfil.
     order : the loop variables, outermost first; others are known.
-    context : what is known to hold of the known variables and n.
+    context : known facts about the known variables and n.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def arrays_of(
 
     Parameters
     ----------
-    code_type : what codes are written as.
+    code_type : the type of codes.
     views : the tables of weights that a kernel reads.
     """
     arrays = {**dict.fromkeys(TABLES, "u8[]"), "O": "i64[]"}
@@ -423,8 +423,8 @@ def planned_rule(
     ----------
     program, rule : the rule.
     number : its place in counts and rows.
-    context : what holds of the known variables (terms >= 0).
-    more : what must hold besides.
+    context : facts about the known variables (terms >= 0).
+    more : further conditions.
     lanes : columns of the consequent that are looped over last.
     measured : by kind, the columns whose variables are looped over first.
     """
@@ -502,7 +502,7 @@ def _planned_region(
 ) -> PlannedRegion:
     """Return the loops over a region's items, and in them rules, each with its number.
 
-    Where rules may find an instance twice, what was found is remembered item by item, so there are no lanes.
+    Where rules may find an instance twice, instances are remembered item by item, so there are no lanes.
     """
     program = order.program
     lanes: list[str] = []

@@ -61,7 +61,7 @@ class WeightAlgebra(Record):
     zero, one : as numbers.
     operator : of products.
     least : weights are above it where an item is there.
-    phases : what adds up; the first has the result, or the greatest of all.
+    phases : the sums in turn; the first is the result, or the greatest product.
     result : the sum, when all phases are over.
     is_idempotent : whether it does not matter to add a hyperedge twice.
     """
@@ -345,8 +345,8 @@ class RuleWriter(Record):
     def weighed(self, rule: p.PlannedRule, algebra: WeightAlgebra, phase: int = 0) -> str:
         """Return a rule that adds up the products of its hyperedges.
 
-        Factors that are known outside the innermost loop are looked up there, and what is inside is left out where one
-        is not there. Inside, nothing is asked of factors: a product with the zero adds nothing.
+        Factors that are known outside the innermost loop are looked up there, and the inside is skipped where one is
+        missing. Inside, nothing is asked of factors: a product with the zero adds nothing.
         """
         turned, loops = rule.turned, rule.loops
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(turned.free)})

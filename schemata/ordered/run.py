@@ -128,7 +128,7 @@ class BatchCounter:
         Parameters
         ----------
         licences : those of the sentence.
-        memory : tells how many bytes further tables may take.
+        memory : returns how many bytes further tables may take.
         most_steps : step instances after which to give up.
         """
         n = licences.n

@@ -53,7 +53,7 @@ class OrderedTables:
     places : how many places each has.
     offsets : where each begins in one numbering of all places.
     counted : the step instances of every rule of the order.
-    state : numbers that the kernels and who calls them tell each other.
+    state : numbers that kernels and their callers exchange.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def _code_type(plans: Sequence[TurnedRule], most: int) -> CodeType:
     """Return the type that holds the values of all free variables, if those of columns are between 0 and
     `most`.
 
-    A variable that is no column by itself (it may stand in `i - j` alone) can be negative, or larger.
+    A variable that is not a column by itself (it may stand in `i - j` alone) can be negative, or larger.
     """
     columns_alone = all(
         any(variable(x) in atom.terms for atom in plan.antecedents) for plan in plans for x in plan.free
@@ -309,7 +309,7 @@ def decoded(
     codes : its compact back-pointers.
     columns : the columns of every item.
     numbers : by kind and place, the number of the item.
-    tables : those of the run, for what the sentence fixes.
+    tables : those of the run, for the values that the sentence fixes.
     """
     plan = codes.plan
     consequents = np.repeat(codes.visits[:, 0], codes.visits[:, 1])

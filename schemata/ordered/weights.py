@@ -64,7 +64,7 @@ def weighed_program(program: Program, steps: Axes) -> Program:
 
     Raises
     ------
-    NotWeighable : what an item in a normal form stands for does not tell a variable.
+    NotWeighable : a variable does not follow from an item in normal form.
     """
     kinds = {step: (p.TENSORS - number, names) for number, (step, names) in enumerate(steps)}
     rules: list[Rule] = []
@@ -89,7 +89,7 @@ class WeighingKernel:
 
     Raises
     ------
-    NotWeighable : the program has heads that no link names, or is beyond what these kernels do.
+    NotWeighable : the program has heads that no link names, or these kernels cannot express it.
     """
 
     def __init__(self, kernel: OrderedKernel, algebra: str, steps: Axes = ()) -> None:
@@ -180,7 +180,7 @@ class WeightTables:
 
     Parameters
     ----------
-    kernel : what fills them.
+    kernel : the kernel that fills them.
     tables : the places of items, with nothing derived; those of items with several writings are filled as well.
     memory : bytes that may be taken.
 
@@ -375,8 +375,8 @@ class WeightTables:
         Returns
         -------
         The share of derivations that build each link, by head and dependent, (n + 1, n + 1), and by step that of the
-        derivations that apply it with each choice of values, shaped as its weights; what a derivation does several
-        times counts as often. They are valid until the next call.
+        derivations that apply it with each choice of values, shaped as its weights; a choice that a derivation makes
+        several times counts as often. They are valid until the next call.
 
         Raises
         ------
@@ -469,7 +469,7 @@ class Best(Record):
     weight : in log space.
     heads : the head of every word.
     choices : returns its steps.
-    of_steps : what of the weight are tensors of steps.
+    of_steps : the part of the weight from tensors of steps.
     """
 
     weight: float
@@ -483,11 +483,11 @@ class Scored(Record):
 
     Parameters
     ----------
-    licences : what the grammar licenses in it.
+    licences : the licensed links.
     scores : of links, scores[head, dependent], the logarithms of their weights; shape (n + 1, n + 1).
     hypotheses : returns its hypotheses, as kinds and columns; they depend on its length alone.
     memory : bytes that tables may take.
-    steps : what steps weigh, by their names; fitted to the sentence.
+    steps : the weights of steps, by name; fitted to the sentence.
     """
 
     licences: Licences

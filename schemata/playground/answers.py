@@ -1,7 +1,7 @@
-"""Answers to the questions of the page, from JSON to JSON: what runs in the browser's worker, tested without one.
+"""Answers to the questions of the page, from JSON to JSON: the code of the browser's worker, tested without one.
 
 A question is an object with `ask`, the name of a function in `QUESTIONS`, and `schema`, `set`, `sentence`, `grammar`
-and `seconds` beside what that function reads. Mistakes of the user are an answer, too: `{"errors": [...]}`.
+and `seconds` beside the keys that this function reads. Mistakes of the user are an answer, too: `{"errors": [...]}`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from schemata.workbench import ParsingSchema, common_grammars
 Answer: TypeAlias = dict[str, Any]
 Request: TypeAlias = Mapping[str, Any]
 Tell: TypeAlias = Callable[[str], object]
-"""Is told how far the work is, as JSON."""
+"""Receives reports of progress, as JSON."""
 
 _NAMED = re.compile(r"all|gold|example|heads:[\d,\s]+")
 
@@ -62,8 +62,8 @@ def answer(request: Request, tell: Tell | None = None) -> Answer:
 
     Parameters
     ----------
-    request : the question; what it holds is not to be trusted.
-    tell : is told how far the work is.
+    request : the question, which is not to be trusted.
+    tell : receives reports of progress.
     """
     ask = request.get("ask")
     question = QUESTIONS.get(ask) if isinstance(ask, str) else None
@@ -128,7 +128,7 @@ def _schema(request: Request) -> tuple[ParsingSchema, list[Diagnostic]]:
 
 
 def _given_grammar(schema: ParsingSchema, text: str | None) -> Any:
-    """Return a grammar by what stands in its box: a word, a text, or nothing."""
+    """Return a grammar from the text in its box: a word, a text, or nothing."""
     written = (text or "").strip()
     if not written:
         return None
@@ -232,7 +232,7 @@ def complete(request: Request, tell: Tell) -> Answer:
 
 
 def hover(request: Request, tell: Tell) -> Answer:
-    """Return what the word at a place of the schema means, as Markdown; null if that is nothing."""
+    """Return the meaning of the word at a place of the schema, as Markdown; null if it has none."""
     from schemata.editing.hover import hover as meaning
 
     found = meaning(request.get("schema") or "", _position(request), _FILE)
@@ -255,7 +255,7 @@ def _position(request: Request) -> Any:
 
 
 def run(request: Request, tell: Tell) -> Answer:
-    """Return the figures of a run. What takes longer is asked apart: `picture`, `structures`."""
+    """Return the figures of a run. Slower answers have requests of their own: `picture`, `structures`."""
     chart, said, stopped = _chart(request)
     *_, result = islice(run_results(chart, limit=0, tree_budget=0), 2)  # up to the number of derivations
     found = result.to_json()
@@ -402,7 +402,7 @@ def derivation(request: Request, tell: Tell) -> Answer:
 
 
 def step(request: Request, tell: Tell) -> Answer:
-    """Return a run after some items are taken: what may be taken next, the chart so far, what is built."""
+    """Return a run after some items are taken: the next choices, the chart so far, the links built."""
     from schemata.analysis.stepping import Stepping
     from schemata.display.arc_layout import links_picture
     from schemata.display.arcs import arcs_svg
@@ -447,7 +447,7 @@ def step(request: Request, tell: Tell) -> Answer:
 
 
 def _watching(tell: Tell) -> Callable[[Iterable[Any], int, str], Iterable[Any]]:
-    """Return what passes results through and tells how many have come, at most ten times a second."""
+    """Return a filter that passes results through and reports their number, at most ten times a second."""
 
     def watch(results: Iterable[Any], total: int, about: str) -> Iterator[Any]:
         told = 0.0
@@ -619,7 +619,7 @@ def weights(request: Request, tell: Tell) -> Answer:
 
 
 def exercise(request: Request, tell: Tell) -> Answer:
-    """Return the task of an exercise, with what it is about."""
+    """Return the task of an exercise, with its schema and its items drawn."""
     from schemata.playground.tasks import task
 
     return task(request)
@@ -633,7 +633,7 @@ def grade(request: Request, tell: Tell) -> Answer:
 
 
 def examples(request: Request, tell: Tell) -> Answer:
-    """Return whether each example, a sentence with what is expected of it, comes out as expected."""
+    """Return whether each example, a sentence with an expected answer, comes out as expected."""
     rows = request.get("examples") or []
     if not isinstance(rows, list) or len(rows) > REFUSALS.page_examples:
         raise UsageError(f"the examples are no list of at most {REFUSALS.page_examples}")
@@ -693,4 +693,4 @@ QUESTIONS: Mapping[str, Callable[[Request, Tell], Answer]] = {
         verify, compare, relate, cost, weights, exercise, grade, examples, recheck,
     )
 }  # fmt: skip
-"""What the page asks, by name."""
+"""The questions of the page, by name."""

@@ -1,4 +1,4 @@
-"""What answers of the page show as pictures: charts, the counterexamples of verdicts, what a grade rests on."""
+"""The pictures of answers of the page: charts, the counterexamples of verdicts, the evidence of grades."""
 
 from __future__ import annotations
 

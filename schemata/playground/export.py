@@ -77,7 +77,7 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> tuple[Diagno
 
 
 def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:
-    """Return what the files given hold, for the menu, and the name to show first."""
+    """Return the contents of the given files, for the menu, and the name to show first."""
     own, first = list[dict[str, Any]](), None
     for one in given:
         name, path = ALIASES.get(one, one), Path(one)

@@ -102,7 +102,7 @@ def build(folder: Path) -> None:
 def compiled(library: bytes, folder: Path) -> tuple[dict[str, bytes], Diagnostic | None]:
     """Return files of the page: an archive of the library, and the zip of Python's own modules.
 
-    What a start needs is compiled in them by the Python of the page, in node: a start takes a third of the time then.
+    The modules of a start are compiled in them by the page's Python, in node: so a start takes a third of the time.
     They are kept. Where there is no node, or it fails, the library is returned as it is, with a warning.
 
     Parameters

@@ -16,7 +16,8 @@ POLICY = (
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-"""What browsers let the page do: load its own files; styles alone may stand within it, as the editor makes them."""
+"""The policy that browsers apply to the page: it loads only its own files; inline styles are allowed, since the
+editor makes them."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -81,7 +82,7 @@ def serve(folder: Path, port: int, browser: bool, say: Callable[[str], object]) 
     folder : the page.
     port : the port; 0 for a free one.
     browser : whether to open the browser.
-    say : is told the address.
+    say : receives the address.
     """
     with server(folder, port) as serving:
         address = f"http://{ADDRESS}:{serving.server_address[1]}/"

@@ -1,4 +1,5 @@
-"""Exercises on the page: a task with what it is about, drawn, and the grade of an answer with its counterexample."""
+"""Exercises on the page: a task with its schema and items, drawn, and the grade of an answer with its
+counterexample."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def task(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def graded(request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """Return the grade of an answer, `given`, with what it rests on as pictures.
+    """Return the grade of an answer, `given`, with its evidence as pictures.
 
     Raises
     ------

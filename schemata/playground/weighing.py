@@ -1,7 +1,7 @@
 """Sums, best derivations and probabilities of links by folds over a forest, without the library of arrays.
 
 Browsers have no such library unless it is fetched; charts of the page are small. Weights are scores of links in log
-space alone. What is found equals what `Chart.total`, `Chart.best` and `Chart.marginals` find.
+space alone. The results equal those of `Chart.total`, `Chart.best` and `Chart.marginals`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Scores = Sequence[Sequence[float]]
 
 
 class Folded(Record):
-    """What scores make of a chart's derivations.
+    """Sums, best structures and marginals of a chart under scores.
 
     Attributes
     ----------

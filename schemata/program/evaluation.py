@@ -95,7 +95,7 @@ def _composed(function: m.Value, lists: Sequence[tuple[m.Value, ...]]) -> m.Valu
 
     Raises
     ------
-    LookupError : it is no yield function for lists of these lengths, or spans do not touch.
+    LookupError : it is not a yield function for lists of these lengths, or spans do not touch.
 
     >>> _composed("01,0", [((0, 1), (3, 4)), ((1, 2),)])
     ((0, 2), (3, 4))
@@ -335,7 +335,7 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
     return filled
 
 
-# What keeps its own shape when values are filled in, or is no term.
+# What keeps its own shape when values are filled in, or is not a term.
 _KEPT = (
     m.Not, m.Junction, m.IsAbsent, m.Matches, m.InOrder, m.AllWithin, m.Path, m.Member, m.Interval, m.HasFact,
     tuple, str, bool, type(None),

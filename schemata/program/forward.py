@@ -2,7 +2,7 @@
 
 The item's columns bind variables. Then tests are made and equations solved as soon as they can be; the other
 antecedents are found one by one, the one of which most is bound first; queries are answered; variables that nothing
-binds range over what the tests imply. What a kernel's tables allow is the planner's `Storage`.
+binds range over the values that the tests allow. `Storage` tells the planner which look-ups a kernel's tables allow.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Storage(Protocol):
 
     @property
     def hashed(self) -> bool:
-        """Whether any values are keys; else those in the windows of columns are."""
+        """Whether all values can be keys; otherwise only those in the windows of columns."""
 
     @property
     def asks_items(self) -> bool:
@@ -88,7 +88,7 @@ class _Planner:
     ----------
     moves : the moves.
     bound : the bound variables, in the order in which they were bound.
-    facts : what holds of them.
+    facts : facts about them.
     missing : the antecedents that are still to be found.
     waiting : the tests that are still to be made.
     open_columns : values that were read, each with the term that it must equal.

@@ -248,7 +248,7 @@ def _atoms(rule: Rule) -> Mapping[int, Atom]:
 def _rewritten(program: Program, rule: Rule) -> frozenset[Several]:
     """Return, for each variable that may differ where an instance is found again, the atoms that it is read from.
 
-    What has one writing alone determines the variables in it.
+    An item with only one writing determines the variables in it.
     """
     atoms = _atoms(rule)
     known = {"n"}

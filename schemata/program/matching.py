@@ -84,9 +84,9 @@ def solve(
     Parameters
     ----------
     goals : values to match and conditions.
-    binding : what is known, the sentence length among it as `n`.
+    binding : the known values, among them the sentence length `n`.
     types : the types of the rule's variables.
-    grammar : what the conditions on the grammar ask; without one they wait.
+    grammar : the grammar that conditions ask; without one they wait.
 
     >>> pattern = m.ListTerm((m.Splice("A"), m.Var("x"), m.Splice("B")))
     >>> positions, pairs = m.Type("list", (m.POSITION,)), {"A": m.SYMBOLS, "B": m.SYMBOLS, "x": m.POSITION}
@@ -215,7 +215,7 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
         case m.Linear():
             return _match_linear(value, term, known)
         case m.Not(m.Var(name)) if name not in known:
-            if value is None:  # the opposite of an absent flag is no flag
+            if value is None:  # the opposite of an absent flag is not a flag
                 return False
             known[name] = not value
             return True

@@ -74,8 +74,8 @@ class Kind(Record):
     """Items of one form and shape.
 
     `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says, and may stand in several fields.
-    `conditions` is the form's `where` for items of the kind, over column names and ``n``; `asks` is what of it has no
-    linear form.
+    `conditions` is the form's `where` for items of the kind, over column names and ``n``; `asks` is the part of it
+    without a linear form.
     """
 
     number: int
@@ -167,8 +167,9 @@ class Rule(Record):
     """One case of a step for one choice of kinds.
 
     `case` is the number of the case in the schema. `tests` hold for every instance and do not follow from the
-    antecedents' kinds alone; those on the consequent's form are among them. `links` are the arguments of what is built.
-    `contexts` says which antecedents are context antecedents. `note` tells the choice in the user's terms. `weighed`
+    antecedents' kinds alone; those on the consequent's form are among them. `links` are the arguments of its atoms.
+    `contexts` says which antecedents are context antecedents. `note` describes the choice in the user's terms.
+    `weighed`
     are places in tables of weights, for programs that are to be weighed (`ordered.weights`).
     """
 

@@ -3,7 +3,8 @@
 A plan is a tuple of moves over linear terms. It begins with an item as one of the antecedents (*forward*, in kernels
 with an agenda: `program.forward`), or with the consequent (*backward*, in a proved order: `ordered.plan`). Its moves
 bind the other variables, one after the other: partners are looked up or walked through, the grammar is queried,
-variables range over what tests imply, equations are solved. A test is made as soon as its variables are bound.
+variables range over the values that tests allow, equations are solved. A test is made as soon as its variables are
+bound.
 
 Whoever evaluates a rule, or says how that is done, reads its plan.
 """
@@ -127,13 +128,13 @@ class Walk(Record):
     Attributes
     ----------
     slot : the antecedent.
-    values : what is bound, by column; what is queried of the item is numbered after the columns.
+    values : bound values by column; the results of queries about the item are numbered after the columns.
     key : the numbers by which the list is found.
     read : the numbers whose values are read.
     guards : tests of the item alone, which hold of all items in the lists.
-    queries : what is queried of the item alone.
+    queries : the queries about the item alone.
     limits : the column whose range is gone through, if any.
-    parts : what is bound of parts of columns: the column's term and the part's.
+    parts : bound parts of columns: the column's term and the part's.
     """
 
     slot: int
@@ -156,7 +157,7 @@ class Plan(Record):
     ----------
     rule : the rule.
     slot : the antecedent that an item takes at the beginning; -1 if there is none, or if the consequent is given.
-    moves : what is done, in order.
+    moves : the moves, in order.
     """
 
     rule: Rule

@@ -158,7 +158,7 @@ def is_ready(goal: QueryContent, known: set[str]) -> bool:
 
 
 def _leaves(term: m.Term) -> list[m.Term]:
-    """Return the parts of a pattern that are no lists, tuples or sequences."""
+    """Return the parts of a pattern that are not lists, tuples or sequences."""
     match term:
         case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
             return [leaf for part in parts for leaf in _leaves(part)]
@@ -168,7 +168,7 @@ def _leaves(term: m.Term) -> list[m.Term]:
 def _can_solve(terms: Sequence[m.Term], known: set[str]) -> bool:
     """Whether values of terms give those of all their variables: sums have one unknown each, one after the other.
 
-    The length of a list, or what else is put together, gives no variable.
+    The length of a list, or of another composed value, determines no variable.
     """
     sums = [term for term in terms if isinstance(term, m.Linear)]
     others = tuple(term for term in terms if not isinstance(term, m.Linear))
@@ -245,9 +245,9 @@ def goal_groups(
 ) -> list[list[QueryContent]]:
     """Return the goals of a rule in groups, each for one query.
 
-    What a value's parts alone decide stands with the pattern that takes it apart; conditions on the grammar that
-    share a variable which no antecedent has stand together, with what is put together from it. What a yield function
-    composes is asked by itself.
+    A condition that a value's parts decide stands with the pattern that takes it apart; conditions on the grammar that
+    share a variable which no antecedent has stand together, with the values composed from it. A composition by a
+    yield function is a query by itself.
 
     Parameters
     ----------
@@ -286,7 +286,7 @@ def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[QueryContent]:
     """Return goals in which the composing of a list and the taking apart of its parts are merged, so that no
     part is made.
 
-    The parts have names of their own: what else is asked about the lists does not wait for them.
+    The parts have names of their own: other queries about the lists do not wait for them.
     """
     parts = {x: goal for goal in taken for x in _names(goal.term) if _is_whole_list(goal)}
     lists = [goal for goal in taken if any(parts.get(x) is goal for x in _splices_of(made.term))]

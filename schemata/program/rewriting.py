@@ -5,7 +5,8 @@ that its items cover: low..high without the gaps, in pieces. The normal writing 
 it covers h + 1. So where h ends a piece, the piece loses it; where h stands just before a piece, the piece takes it in,
 and closes a gap of one word.
 
-What rewrites and lists, for kernels and for CPython, is kernel text. `WB` is a workspace of rows (kind, columns);
+The functions that rewrite and list writings, for kernels and for CPython, are kernel text. `WB` is a workspace of
+rows (kind, columns);
 columns that a kind does not have are 0. The row behind the last writing is where one is brought into normal form.
 """
 
@@ -157,7 +158,7 @@ def other_than(known: Sequence[Linear | AnyOf], left: Atom, right: Atom) -> list
 
     Parameters
     ----------
-    known : what holds wherever the equation applies.
+    known : facts that hold wherever the equation applies.
     left, right : its sides.
 
     Returns
@@ -297,8 +298,8 @@ def _state() -> str | None:
 class Rewriting:
     """Equations between kinds, as kernel text and as functions.
 
-    In normal forms by what is covered, where every equation leads from what fulfils the form's conditions to what
-    does, writings that do not are left out at once. Elsewhere they are among the rows until the end: one that does
+    In normal forms by covered words, equations lead from writings that fulfil the form's conditions to such writings,
+    so others are left out at once. Elsewhere they are among the rows until the end: one that does
     may lie behind one that does not, and where there is no end, all engines say so.
 
     Parameters
@@ -521,7 +522,7 @@ class NormalForm:
     Attributes
     ----------
     writings : a function from the values of an item in normal form, and n, to its writings that fulfil the form's
-        conditions; what it returned last is kept.
+        conditions; its last results are kept.
 
     Raises
     ------

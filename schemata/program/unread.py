@@ -2,7 +2,7 @@
 
 A rule of three symbols is none that `rule A(B C)` matches, and a chain rule A -> B none where the schema asks that B
 is a category of a word. A fact can be read if, in some step, hypothesis or final item, a condition on its relation
-matches it and the conditions that are decided then hold; positions of words and what other items bring stay open.
+matches it and the conditions that are decided then hold; positions of words and values from other items stay open.
 So a fact that is found here is never used, while one that is not found may still be of no use in a sentence.
 """
 

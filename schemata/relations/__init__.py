@@ -7,7 +7,7 @@ run once with all items given and everything licensed (`universe`, `systems`). T
 carry the items of one system to items of the other (`mapping`). Then
 
 - a step is emulated if the second system derives the image of its consequent from the images of its
-  antecedents, under the least grammar of the instance and building what the step builds; a filter is an inclusion
+  antecedents, under the least grammar of the instance, building the same links; a filter is an inclusion
   of instances (`emulation`);
 - an item refinement is a mapping of derivations (`decide`).
 

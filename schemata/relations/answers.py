@@ -2,10 +2,11 @@
 
 `None` in place of yes or no means that a budget was hit, or that the check was interrupted, before it was known.
 
-Witnesses come of the emulations of single instances: one sequence of steps per rule, with the condition for each. An
+Witnesses are derived from the emulations of single instances: one sequence of steps per rule, with the condition for
+each. An
 emulation is a set of steps, each after those it needs. Its names are put in one order: of the steps that
 could come next, the one declared first. Instances whose sequences are equal go together. Where a rule needs
-several sequences, conditions on its variables are looked for that tell them apart: equalities and orders of two
+several sequences, conditions on its variables are looked for that distinguish them: equalities and orders of two
 positions, flags, absent values, empty lists; at most two together, and several such pairs with `or`.
 """
 
@@ -102,12 +103,12 @@ class Counterexample(Record):
     Attributes
     ----------
     n : the number of words.
-    reason : what is wrong, as a sentence.
+    reason : the fault, as a sentence.
     instance : the step instance that has nothing to stand for it; None where an item breaks the definition.
     wanted : the instance's items as items of the other schema, where they have a counterpart.
     grammar : the least grammar under which the instance exists.
-    instead : what the other schema derives from the same items, nearest to what is wanted first.
-    derivation : for item refinements: the steps of a derivation that is no image of one.
+    instead : the items that the other schema derives from the same items, the nearest first.
+    derivation : for item refinements: the steps of a derivation that is not an image of one.
     """
 
     n: int
@@ -128,7 +129,7 @@ class CheckExtent(Record):
     ----------
     max_n : all lengths up to this one were checked completely; 0 if none was.
     items, instances : how many, over all lengths, of the schema whose steps are looked at.
-    rules : what rules there were, for schemata over rules.
+    rules : the rules that were tried, for schemata over rules.
     """
 
     max_n: int
@@ -154,9 +155,9 @@ class Answer(Record, Shown, repr=False):
     holds : yes, no, or None where it is not known.
     extent : how far it was checked.
     witnesses : how each step is emulated, where the relation holds.
-    counterexample : what breaks the definition, where it does not.
+    counterexample : the instance that breaks the definition, where it does not hold.
     maps : the maps by which items correspond, as text.
-    notes : what else the answer rests on.
+    notes : further assumptions of the answer.
     stopped : "steps", "seconds", "memory" or "interrupt" where one of them ended the search.
     implied_by : the stronger kind that holds by the same maps, and that this one follows from.
     certificate : the proof that it holds for every n; None where there is none.

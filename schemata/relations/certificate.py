@@ -129,7 +129,7 @@ def certificate_of(cases: Any) -> RelationCertificate:
 
     Raises
     ------
-    UsageError : it is no certificate.
+    UsageError : it is not a certificate.
     """
     try:
         found: CaseWays = {}
@@ -304,7 +304,7 @@ class RelationChecker:
 
     Raises
     ------
-    NotProvedError : the schemata or maps are beyond what is dealt with, or items do not correspond.
+    NotProvedError : the schemata or maps are beyond the method, or items do not correspond.
     SolverFailed : the solver does not answer.
     """
 

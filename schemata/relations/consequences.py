@@ -48,7 +48,7 @@ class Citation(Record):
     Attributes
     ----------
     schema : the schema of which it is concluded.
-    says : what is concluded.
+    says : the conclusion.
     class_name : the class of trees.
     max_n : how far both the relation and the verdict on the other schema were checked.
     relation : the relation, decided; its name.
@@ -239,7 +239,7 @@ def savings(
     ------
     UsageError : the schemata cannot share a grammar.
     GrammarError : the grammar does not fit a sentence.
-    BudgetExceeded : a run hit a limit; what was yielded before stands.
+    BudgetExceeded : a run hit a limit; results yielded before stand.
 
     >>> from schemata.analysis.compare import sentence_of_length
     >>> from schemata.language.relations import load_relation

@@ -6,7 +6,7 @@ The kinds differ in the schema whose steps are decided (P is the first schema, Q
   the same with P and Q exchanged.
 - static filter P to Q: items of Q are items of P; every step of Q is a step of P. Dynamic filter: every step
   of Q contains one of P. The antecedents a filter may add are items like any others; a context antecedent counts.
-  Where the maps forget a field, several items of Q may be one of P: Q tells them apart to apply fewer steps.
+  Where the maps forget a field, several items of Q may be one of P: Q distinguishes them to apply fewer steps.
 - item refinement P to Q, and item contraction with P and Q exchanged: a mapping of items carries derivations over,
   onto the derivations of the coarser schema.
 
@@ -18,9 +18,10 @@ whole derivations: each step may have a counterpart though no counterparts fit t
 Between D-rules and dependency rules whole grammars are tried, a few rules at a time: every word is of a category of
 its own, and exactly those links are licensed that a rule allows (`links from rules`).
 
-The search for a derivation that is no image goes through the outcomes of derivations of the coarser schema: an item,
-and the set of finer items that can stand for it there. A derivation whose set is empty is no image. Derivations with
-the same outcome need no distinction, so there are finitely many, as when a tree automaton is made deterministic.
+The search for a derivation that is not an image goes through the outcomes of derivations of the coarser schema: an
+item, and the set of finer items that can stand for it there. A derivation whose set is empty is not an image.
+Derivations with the same outcome need no distinction, so there are finitely many, as when a tree automaton is made
+deterministic.
 
 The finer derivation may need no more facts of the grammar than the coarser one. Under a given grammar both may use
 all of it. Else the facts needed are counted along with the items: a finer item stands for a coarser one if the
@@ -228,13 +229,13 @@ def decide(
     kind : which kind is asked about.
     max_n : the number of words, at most.
     systems : kernels and systems to be shared between decisions.
-    strict : ask of refinements and filters by steps that what stands for a step also takes in all that the step's
+    strict : require of step refinements and filters that an emulation also uses everything that the step's
         antecedents have built. The definitions do not ask for it; without it trees may lose their parts.
     lift : look for a proof for every n, where the relation holds for the lengths gone through.
 
     Returns
     -------
-    The answer; `holds` is None where a budget was hit or Ctrl-C pressed, with what is known by then.
+    The answer; `holds` is None where a budget was hit or Ctrl-C pressed, with the results by then.
 
     Raises
     ------
@@ -250,7 +251,7 @@ def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
 
     Raises
     ------
-    UsageError : the schemata are over different kinds of grammar, and it is no item refinement of D-rules.
+    UsageError : the schemata are over different kinds of grammar, and it is not an item refinement of D-rules.
     """
     coarse, fine = (first, second) if kind in INTO_FIRST else (second, first)
     by_rules = (coarse.grammar, fine.grammar) == (D_RULES, DEPENDENCY_RULES) and kind not in BY_STEPS
@@ -339,7 +340,7 @@ class _Decision:
         """Return the violation of the definition at a length for which no proof is found, or the result of the
         search there.
 
-        What the search for a proof names need not refute the relation: other steps may stand for the instance.
+        An instance named by the search for a proof need not refute the relation: other steps may emulate it.
         """
         broken: Counterexample | None = None
         counted = self.items, self.instances
@@ -451,7 +452,7 @@ class Mapped(Record, slots=False):
     fine, coarse : the systems.
     mapping : from the items of `fine`.
     shared : whether both are over one kind of grammar, so that facts compare.
-    with_links : whether what steps build is compared.
+    with_links : whether the links of steps are compared.
     """
 
     fine: System
@@ -514,7 +515,7 @@ class Mapped(Record, slots=False):
         )
 
     def lose(self, derivation: tuple[Ground, ...], facts: GroundFacts) -> Counterexample:
-        """Return the counterexample that a coarser derivation is which is no image."""
+        """Return the counterexample that a coarser derivation is which is not an image."""
         last = self.coarse.text(derivation[-1].consequent)
         one, other = self.coarse.schema.name, self.fine.schema.name
         reason = f"a derivation of {last} by {one} is the image of none by {other}"
@@ -523,7 +524,7 @@ class Mapped(Record, slots=False):
 
 
 def find_lost_derivation(mapped: Mapped) -> Counterexample | None:
-    """Look for a derivation of the coarser schema that is no image."""
+    """Look for a derivation of the coarser schema that is not an image."""
     if not mapped.shared:
         return _try_grammars(mapped)
     found = _OutcomeSearch(mapped).run()
@@ -581,7 +582,7 @@ class _OutcomeSearch:
         self.waiting: list[State] = []
 
     def run(self) -> tuple[Ground, ...] | None:
-        """Return a derivation of the coarser schema that is no image of one of the finer; None if all are.
+        """Return a derivation of the coarser schema that is not an image of one of the finer; None if all are.
 
         Raises
         ------

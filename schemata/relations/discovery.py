@@ -172,14 +172,13 @@ def discover(
 
     Returns
     -------
-    One answer for each kind that holds, and those that a budget or Ctrl-C left open. What follows from a stronger
-    kind is not decided again; it says so in `implied_by`.
+    One answer for each kind that holds, and those that a budget or Ctrl-C left open. A kind implied by a stronger one
+    is not decided again; `implied_by` names that one.
 
     Raises
     ------
     SchemaError : a map has errors.
-    UsageError : the schemata are over kinds of grammar that have nothing in common, ask what a grammar lacks, or have
-        too many facts to try.
+    UsageError : the schemata are over unrelated kinds of grammar, ask for missing facts, or have too many facts to try.
     """
     systems = systems or SharedSystems()
     # What no map changes is told at once.
@@ -252,7 +251,7 @@ def relate(
 
     Parameters
     ----------
-    first, second : the schemata, or what `load` takes.
+    first, second : the schemata, or arguments of `load`.
     kind : `step-refinement`, `item-refinement`, `static-filter`, `dynamic-filter`, `step-contraction` or
         `item-contraction`; None for all of them, and all simple maps between the items.
     maps : which items correspond, `ITEM to ITEM where CONDITIONS` or `ITEM from ITEM`; without any, as a
@@ -451,7 +450,7 @@ class Arrow(Record):
     kind : the kind that is claimed.
     reference : where it is claimed.
     answers : the decision; for a chain, of each part.
-    instead : what holds between the two where the claim does not.
+    instead : the relations between the two where the claim fails.
     """
 
     name: str

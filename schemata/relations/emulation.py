@@ -50,8 +50,8 @@ class _DerivationNode(Record):
 
 
 ItemNode: TypeAlias = tuple[int, int]
-"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is no word yet; (3, k) stands for all
-that the given item k has built."""
+"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is not a word yet; (3, k) stands for
+all that the given item k has built."""
 
 
 class Effect(Record):
@@ -80,7 +80,7 @@ def builds_by_heads(schema: m.Schema) -> bool:
 def given_effect(number: int, by_heads: bool, used: bool = False) -> Effect:
     """Return the effect of a given item: nothing but its own head.
 
-    With `used`, the effect also says that the item's own structure is part of what is built.
+    With `used`, the effect also says that the item's own structure is part of the result.
     """
     links = frozenset((((3, number), (3, number)),)) if used else frozenset()
     return Effect(links, head=(1, number) if by_heads else None)
@@ -155,7 +155,7 @@ _SHOWN = 8  # items derivable instead
 def find_misfit(source: System, mapping: Correspondence, measure: EmulationMeasure) -> Misfit | None:
     """Return the first item that keeps one system's items from being among the other's; None if all are.
 
-    A filter may tell items apart by fields that the maps forget.
+    A filter may distinguish items by fields that the maps forget.
     """
     found = (*mapping.misfits, *mapping.twins, *(mapping.folded if measure == "emulated" else ()))
     return min(found, key=lambda m: source.chart.order(m.item), default=None)
@@ -198,10 +198,9 @@ class StepCheck(Record, slots=False):
     ----------
     source, target : ground systems of one length.
     mapping : from the items of the source to those of the target.
-    measure : what is asked of each step.
-    with_links : whether what is built is compared; not where one schema says by positions what the other says by heads.
-    strict : whether what the antecedents themselves have built has to become part of what is derived, as it does
-        in the instance.
+    measure : the requirement on each step.
+    with_links : whether links are compared; not where one schema links positions and the other heads.
+    strict : whether the structures of the antecedents have to become part of the consequent's, as in the instance.
     """
 
     source: System
@@ -239,7 +238,7 @@ class StepCheck(Record, slots=False):
         return self.shortest(given, target, wanted, ground.facts)
 
     def _items(self, items: Sequence[int]) -> tuple[int, ...]:
-        """Return the items that are no hypotheses, each once."""
+        """Return the items that are not hypotheses, each once."""
         return tuple(x for x in dict.fromkeys(items) if not self.source.is_hypothesis(x))
 
     def _given(self, ground: Ground) -> tuple[dict[int, Effect], Effect]:
@@ -324,7 +323,7 @@ class StepCheck(Record, slots=False):
         ----------
         given : the items that are given, with their effects.
         target : the item to derive.
-        wanted : what the derivation has to build.
+        wanted : the links that the derivation has to build.
         facts : the grammar.
 
         The length is the number of steps, a step used twice counted twice; of several shortest derivations one

@@ -5,8 +5,8 @@ consequent, a new item, keeps the variables that the rest of the step needs, and
 the new item in place of the antecedents (Eisner and Blatz 2007; Vieira, Cotterell and Eisner 2021 for the search). A
 step with more than two antecedents is binarised so.
 
-A step at the bottleneck is folded the way that costs least, and so on with the schema that comes of it, until such a
-step has no fold that lowers its cost. Grammar constants count where degrees are equal: a fold that sums a symbol out of
+A step at the bottleneck is folded the way that costs least, and so on with the resulting schema, until such a step
+has no fold that lowers its cost. Grammar constants count where degrees are equal: a fold that sums a symbol out of
 a rule of the grammar lowers |N|^3 to |N|^2. The result is written as a schema that extends the original; `verify`
 answers as about the original, and `relate` decides that it is a step refinement.
 
@@ -47,7 +47,7 @@ from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema
 
 SUFFIX = "-folded"
-"""What the name of an improved schema ends in."""
+"""The end of the name of an improved schema."""
 
 _HALVES = ("left", "right")  # the items that a split makes
 _FIELDS = ("position", "flag", "symbol", "term", "label")  # what new items may keep
@@ -116,10 +116,10 @@ def improve(
     Parameters
     ----------
     schema : a schema whose lists are bounded.
-    wanted : the class of trees of which it must say what the original says.
+    wanted : the class of trees for which its verdict must be that of the original.
     max_n : the words to which that is verified; None for the default.
     seconds : of the verification.
-    folds_only : whether to leave items whole: what comes of folds alone is a step refinement.
+    folds_only : whether to leave items whole: the result of folds alone is a step refinement.
 
     Raises
     ------

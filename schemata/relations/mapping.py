@@ -94,7 +94,7 @@ class Misfit(Record):
     Attributes
     ----------
     item : the item's number in the system it belongs to.
-    reason : what is wrong, with the item's text.
+    reason : the fault, with the item's text.
     """
 
     item: int
@@ -124,15 +124,15 @@ class Correspondence(Record):
 
 
 def correspondence(relation: Relation, source: System, target: System, forward: bool) -> Correspondence:
-    """Return the mapping from the items of `source` to those of `target` that a relation's maps say.
+    """Return the mapping from the items of `source` to those of `target` by a relation's maps.
 
     Parameters
     ----------
-    relation : whose maps count.
+    relation : the relation that has the maps.
     source, target : the systems, at one length.
     forward : whether the source belongs to the relation's first schema.
 
-    Where the maps go the other way, they are inverted: an item's image is what is carried to it.
+    Where the maps go the other way, they are inverted: an item's image is the item that is carried to it.
     """
     direct = forward != relation.reversed
     kept = _kept_fields(relation) if direct else {}

@@ -6,7 +6,8 @@ every case which value each antecedent must have (false, true, any) and which on
 that of an antecedent).
 
 Candidates are tried on the hypergraphs of a few runs under all links, since they only leave out hyperedges: as many
-derivations must be left as there are structures. What passes is written as a schema that extends the original. It is
+derivations must be left as there are structures. A candidate that passes is written as a schema that extends the
+original. It is
 proposed only if `check` accepts it, `verify` answers as it does about the original and says each once, to more words
 than the search has seen, and `relate` finds it a static filter of the original.
 """
@@ -48,7 +49,7 @@ from schemata.workbench import ParsingSchema, Watcher
 
 Means: TypeAlias = Literal["comparison", "flag"]
 SUFFIX = "-once"
-"""What the name of a repaired schema ends in."""
+"""The end of the name of a repaired schema."""
 
 
 _LENGTHS = (2, 3, 4, 5)  # words of the runs on which candidates are tried
@@ -61,7 +62,7 @@ class Repair(Record):
 
     Parameters
     ----------
-    way : by what it differs: a comparison of positions, or a flag.
+    way : the kind of change: a comparison of positions, or a flag.
     name, text : the schema; the text extends the original.
     verdict : on the class of trees.
     relation : says that it is a filter of the original.
@@ -160,7 +161,7 @@ class _RunGraph:
 
 
 _Row: TypeAlias = tuple[tuple[int, ...], int]
-"""What a table says of a case: what is asked of each antecedent, and what the consequent gets."""
+"""The entry of a table for a case: the demand on each antecedent, and the value for the consequent."""
 
 
 class _RepairSearch:

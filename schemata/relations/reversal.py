@@ -1,9 +1,8 @@
 """From a deduction system over spans to the transition system that it tabulates.
 
 An item [i, ..., j] is read as a push computation: it begins with buffer i.., ends with buffer j.., and pushes one
-element, what stands between i and j (or i itself). A step that opens an item [j, ..., j + 1] is a shift; one that puts
-[i, ..., k] and [k, ..., j] together to [i, ..., j] takes the two topmost elements from the stack and pushes what it
-derives.
+element, the part between i and j (or i itself). A step that opens an item [j, ..., j + 1] is a shift; one that puts
+[i, ..., k] and [k, ..., j] together to [i, ..., j] takes the two topmost elements from the stack and pushes the result.
 
 References
 ----------

@@ -59,9 +59,9 @@ class Ground(Record):
     ----------
     case : the number of the rule in the schema.
     antecedents, consequent : items by number, in the order of the rule.
-    links : what the instance builds between positions, as (dependent, head).
+    links : the links of the instance between positions, as (dependent, head).
     facts : its least grammar.
-    head : the word that the rule says heads what is built, if it says so.
+    head : the declared head of the structure built, if any.
     row : the number of the step instance; several `Ground`s may be ways to have the same one.
     """
 
@@ -305,7 +305,7 @@ class SharedSystems:
     ----------
     budget : of one run that finds the step instances; its seconds are those of a whole decision.
     rule_length : symbols in a rule, for schemata over rules.
-    watch : is shown what is gone through, for a progress bar.
+    watch : receives the iterated values, for a progress bar.
     """
 
     budget: Budget = DEFAULT_BUDGET
@@ -328,7 +328,7 @@ class SharedSystems:
 
         Raises
         ------
-        UsageError : one of them reads several inputs, asks what a grammar lacks, or has too many facts to try.
+        UsageError : one of them reads several inputs, asks for missing facts, or has too many facts to try.
         """
         for schema in (first, second):
             refuse_inputs(schema)
@@ -417,7 +417,7 @@ def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
     Parameters
     ----------
     first, second : the schemata.
-    with_links : whether what steps build was compared.
+    with_links : whether the links of steps were compared.
     """
     found = []
     if not with_links:

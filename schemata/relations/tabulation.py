@@ -3,7 +3,8 @@
 A *push computation* begins with buffer i.. and ends with buffer j.., leaves the stack that it finds alone, and pushes
 one node h onto it. An item span[i, h, j] says that there is one from every such configuration. A transition that moves
 the buffer's front to the stack is one by itself; one that takes one of the two topmost nodes away puts two together.
-What conditions ask about arcs is kept in flags beside h and j; arcs that a node gets when it is pushed are built when
+Answers to conditions about arcs are kept in flags beside h and j; arcs that a node gets when it is pushed are built
+when
 the node beneath it is known. Flags that never vary, that always equal others or that nothing asks for are left out.
 
 References
@@ -116,7 +117,7 @@ def tabulate(schema: m.Schema, root: bool = False, name: str | None = None) -> s
     Raises
     ------
     UsageError : the system has other configurations, looks more deeply into its stack or its buffer, or asks for more
-        than arcs of the nodes on top and in front tell.
+        than the arcs of the nodes on top and in front.
 
     >>> from schemata import load
     >>> print(tabulate(load("hybrid-system").definition, root=True).split("\\n\\n")[-2])

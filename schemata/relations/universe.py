@@ -1,13 +1,13 @@
 """The universal grammar of a short sentence: every fact that a step can ask for, and each of these alone.
 
-Step instances are found under this grammar; each then tells which facts it asked for, and these alone make up
+Step instances are found under this grammar; each then names the facts it asked for, and these alone make up
 its *least grammar* (GCW11 leaves the grammar implicit; under a grammar that licenses everything nearly every
 item is derivable from the hypotheses, and every refinement would be confirmed). Derivability is monotone in the
-grammar, so what holds in the least grammar holds in all.
+grammar, so a relation that holds in the least grammar holds in all.
 
 Rules are taken over categories that differ wherever they may: the dependents in a rule of A are B1 and B2, those
 in rules of B1 and B2 are C1 and C2, and so on. Conditions ask for equal categories only, never for different
-ones, so a derivation over such rules is one over all rules that come of them by renaming; nothing is lost by
+ones, so a derivation over such rules is one over all rules obtained by renaming; nothing is lost by
 not letting categories coincide.
 
 For Link Grammar schemata the universal grammar is a dictionary in which every word has every small disjunct, and all
@@ -50,7 +50,7 @@ class Universe(Record):
     ----------
     n : the number of words.
     kind : the kind of grammar.
-    grammar : what a kernel asks.
+    grammar : the grammar for a kernel.
     symbols : the categories, which are the values of symbol fields.
     chain : how many rules a left corner may be away.
     """

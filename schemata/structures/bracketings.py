@@ -1,8 +1,9 @@
 """Bracketings: which words stand together, whatever constituents are called; their classes by name.
 
 A bracketing has the sets of two words and more that are all words of a constituent: constituents over the same words,
-and empty ones, are not told apart. Schemata over facts are compared with classes of bracketings, since what categories
-mean their grammars alone say. A class is a name, or several joined by +:
+and empty ones, are not distinguished. Schemata over facts are compared with classes of bracketings, since the meaning
+of
+categories depends on their grammars alone. A class is a name, or several joined by +:
 
 ==============  ==================================================
 continuous      each constituent is a stretch of words

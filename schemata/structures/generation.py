@@ -97,7 +97,7 @@ def trees_of_class(
 def _heads(n: int, single_root: bool, *, words: bool, root: bool) -> Iterator[tuple[int, ...]]:
     """Yield the heads of trees; `words` and `root`: without crossings of arcs of words, of root arcs.
 
-    No partial tree without crossings of any kind is a dead end, so the time is that of what is yielded.
+    No partial tree without crossings of any kind is a dead end, so the time grows with the number of results.
     """
     heads = [0] * (n + 1)
 
@@ -334,7 +334,7 @@ def all_linkages(
     Raises
     ------
     UsageError : no words, or disjuncts not given for each word.
-    BudgetError : the effort was not enough; what was yielded before is part of the answer.
+    BudgetError : the effort was not enough; trees yielded before are part of the answer.
 
     References
     ----------

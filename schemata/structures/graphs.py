@@ -4,7 +4,7 @@ A tree is its heads: one for each word, 0 for the artificial root, no cycles. Ev
 can be read as a tree is turned into this one, so that trees compare, sort and hash the same wherever they come from.
 
 A graph is any set of links among the words of a sentence, tree or not. Parsers that are unsound, incomplete or still at
-work build graphs that are no trees. What can keep a graph from being one is asked for here: a word with two heads, a
+work build graphs that are not trees. Here are the checks of the faults that a graph may have: a word with two heads, a
 cycle.
 """
 
@@ -157,7 +157,7 @@ class Evidence(Record):
     ----------
     holds : whether the answer is yes.
     text : the reason, in a line for people to read.
-    shows : what proves it, by name: words, links, sets of words.
+    shows : the evidence, by name: words, links, sets of words.
 
     >>> found = Evidence(False, "word 3 has the heads 1, 2", {"word": 3, "heads": (1, 2)})
     >>> print(found, found["heads"])
@@ -207,7 +207,7 @@ class DependencyGraph(ShownAsSvg):
                 raise StructureError(f"link ({d}, {h}): dependents are 1..{size} and heads are 0..{size}")
 
     def to_json(self) -> list[list[int | str]]:
-        """Return the links as lists, each as often as it has labels."""
+        """Return the links as lists, one for each label of a link."""
         named = {link[:2] for link in self.labelled}
         return [list(link) for link in sorted((*self.labelled, *(x for x in self.links if x not in named)))]
 

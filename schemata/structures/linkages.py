@@ -7,8 +7,8 @@ or ``d`` marks the head or the dependent of a link.
 A linkage has words, the disjunct chosen for each, and the labelled links between them. A value of these types need not
 be a proper linkage; each condition is tested by itself, with the evidence. A linkage is planar, it is connected, no two
 links join the same pair of words, and every word is satisfied: each connector of its disjunct is linked, by the nearer
-words the earlier ones, and only a multi-connector more than once. The two connectors of a link match, and its label is
-what they have in common. Where a dictionary limits how far connectors reach, no link is longer than both of its
+words the earlier ones, and only a multi-connector more than once. The two connectors of a link match, and its label
+is their common part. Where a dictionary limits how far connectors reach, no link is longer than both of its
 connectors allow. `generation` lists the linkages that meet all.
 """
 
@@ -73,7 +73,7 @@ def read_connector(text: str) -> Connector:
 
     Raises
     ------
-    ValueError : the text is no connector; the message says why.
+    ValueError : the text is not a connector; the message says why.
 
     >>> read_connector("@hSs*+")
     Connector(name='Ss*', right=True, multi=True, head='h')
@@ -187,8 +187,8 @@ NO_LIMITS = LengthLimits()
 def _covers(pattern: Connector, connector: Connector) -> bool:
     """Whether a listed connector stands for another: as connectors match, but for heads and dependents.
 
-    For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
-    else, which is no matching (see `wildcard_warnings` of dictionaries).
+    For listed connectors without wildcard this is what link-parser does, by trial; with one it does something else,
+    which is not matching (see `wildcard_warnings` of dictionaries).
     """
     if pattern.base != connector.base:
         return False
@@ -221,7 +221,7 @@ class Disjunct(Record, order=True):
     word : the word as the dictionary has it, with its subscript, as ``"saw.v"``.
     left : the connectors to the left, nearest first.
     right : the connectors to the right, nearest first.
-    cost : what choosing it adds to the cost of a linkage.
+    cost : its share of the cost of a linkage.
 
     >>> str(Disjunct("cat", (read_connector("Ds-"),), (read_connector("Ss+"),)))
     'Ds- & Ss+'
@@ -242,7 +242,7 @@ class LabelledLink(Record, order=True):
     Parameters
     ----------
     left, right : the positions of the two words, counted from 0.
-    label : what the two connectors have in common.
+    label : the common part of the two connectors.
     uses : which connectors it links: an index into the right ones of the left word's disjunct, and one into
         the left ones of the right word's.
     """
@@ -306,7 +306,7 @@ class Linkage(ShownAsSvg):
         """Return the linkage as JSON; linkages of a sentence that are different give different objects.
 
         ``cost`` is that of the linkage. For each position, ``words`` has the word as the dictionary has it,
-        ``disjuncts`` its disjunct as text and ``costs`` what that costs. For each link, ``links`` has
+        ``disjuncts`` its disjunct as text and ``costs`` the cost of that. For each link, ``links`` has
         [left, right, label], and ``connectors`` the numbers of the two connectors that it joins, counted
         from 0 in the disjuncts as written.
         """
@@ -367,7 +367,7 @@ def check_linkage(linkage: Linkage, *, reach: Reach | None = None) -> Evidence:
 
     Parameters
     ----------
-    linkage : what may be a linkage.
+    linkage : a candidate for a linkage.
     reach : how far a connector may link; None: all may link any two words.
 
     References

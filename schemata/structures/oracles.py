@@ -4,8 +4,8 @@ A system's transitions are compositions of a few operations on a configuration: 
 a list of transitions with conditions on the configuration and the gold tree; the first that holds is taken. Node 0, the
 artificial root, stands on the stack from the beginning; planar systems and easy-first have none, as published.
 
-These oracles are static: they know the way to the tree. A dynamic oracle knows what each transition loses from any
-configuration on: how many gold arcs that could be built before cannot be built after it.
+These oracles are static: they know the way to the tree. A dynamic oracle knows the loss of each transition from any
+configuration: how many gold arcs that could be built before cannot be built after it.
 
 References
 ----------
@@ -232,14 +232,14 @@ ORACLES: Mapping[str, tuple[OracleRule, ...]] = {
         ("Shift", "read", _SHIFT[2]),
     ),
 }
-"""For each system its transitions in the order in which they are tried, with what they are composed of and a test.
+"""For each system its transitions in the order in which they are tried, with their parts and a test.
 
 A test that gives a number i stands for Shift i times before the rest, and Unshift i - 1 times after it.
 """
 
 
 ROOTLESS = frozenset(("planar-system", "k-planar-system", "dag-arc-eager-system", "easy-first-system"))
-"""The systems without node 0: what they build has no arc to the root."""
+"""The systems without node 0: their graphs have no arc to the root."""
 
 
 def oracle(
@@ -260,8 +260,8 @@ def oracle(
     system : its name.
     tree : the gold tree, with the arcs of node 0.
     k : the stacks of `k-planar-system`.
-    on_the_fly : colour the two planes on the way, as the buffer's front tells; else they are given.
-    rooted : whether node 0 stands on the stack; None for what `ROOTLESS` says of the system.
+    on_the_fly : colour the two planes on the way, by the buffer's front; else they are given.
+    rooted : whether node 0 stands on the stack; None for the default by `ROOTLESS`.
 
     Raises
     ------

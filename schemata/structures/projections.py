@@ -6,15 +6,15 @@ integer with bit i for word i, its union, its gaps and its neighbours are one ma
 sentences of ordinary length; this is the common ground of the fast tests.
 
 A structure is projective if the projection of every word is an interval (GCW11, Definition 3); Covington's LSUP
-strategy parses a smaller class. The gap degree looks at projections and counts what interrupts them; the edge degree
-looks at links and counts what they run over. Both are 0 for projective trees and only for them.
+strategy parses a smaller class. The gap degree counts interruptions of projections; the edge degree counts the
+components that links run over. Both are 0 for projective trees and only for them.
 
 A tree is well-nested if disjoint subtrees do not interleave. Two disjoint subtrees interleave if there are words
 i < k < j < l with i, j in the one and k, l in the other (GCW11, Definition 6). If any two do, then so do two
 subtrees whose tops hang under the same head, namely those above them at the lowest word that dominates both; and
 both of these have a gap. So only siblings with gaps are ever compared.
 
-Pseudo-projective trees are projective: words are lifted until no arc is crossed, and labels tell how to undo it. A
+Pseudo-projective trees are projective: words are lifted until no arc is crossed, and labels record how to undo it. A
 projective parser that has learned such labels parses non-projective trees. A word is lifted to the head of its head.
 Its label then has a mark, and in some encodings so have the labels on the way:
 

@@ -41,7 +41,7 @@ class SemanticGraph(Record, ShownAsSvg, order=True):
         """Return the graph in PENMAN notation.
 
         Each node stands below the first edge by which a walk from the top, depth first, reaches it; others have its
-        variable. What no edge leads to stands below an edge turned round, such as ``:ARG0-of``.
+        variable. A node that no edge leads to stands below an inverted edge, such as ``:ARG0-of``.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class SemanticGraph(Record, ShownAsSvg, order=True):
 
     @property
     def fault(self) -> str | None:
-        """Why it is no semantic graph: nodes without or with several labels, edges between others, several parts."""
+        """Why it is not a semantic graph: nodes without or with several labels, edges between others, several parts."""
         nodes = [node for node, _ in self.nodes]
         known = set(nodes)
         if len(known) < len(nodes):

@@ -19,7 +19,7 @@ class Sentence(Record):
     words : the word forms.
     tags : one part of speech per word (UPOS in treebanks), or None.
     heads : the gold tree as 1-based heads, 0 for a root, or None.
-    name : what the corpus calls the sentence (its sent_id), or None.
+    name : the name of the sentence in the corpus (its sent_id), or None.
     line : the line its first word stands at in its file, or None.
     labels : the label of each word's gold link (DEPREL in treebanks), or None.
 

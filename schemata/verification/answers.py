@@ -42,12 +42,13 @@ def verify(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes.
+    schema : the schema, or an argument of `load`.
     class_name : `projective`, `wg-1`, `all` ..., or the class itself; over Link Grammar dictionaries `linkages` (the
         default) or `acyclic-linkages`; over context-free grammars `all`, `non-empty` or `binary`. None over other
-        grammars: all known classes are tried. Or a function that tells of a tree or graph whether it is of the class.
+        grammars: all known classes are tried. Or a function that says whether a tree or graph belongs to the class.
     structures : with a function, yields the trees or graphs of n words to ask it about; None for all there are.
-    same_as : a schema that derives what this one should, in place of a class; over any kind of grammar and structures.
+    same_as : a schema whose structures this one should derive, in place of a class; over any kind of grammar and
+        structures.
     grammar : with `same_as`, the grammar whose sentences are tried; None for small and random grammars.
     max_n : test every tree, or small dictionaries, of at most so many words.
     single_root : trees have one root; else several words may hang under node 0.
@@ -65,7 +66,8 @@ def verify(
     Raises
     ------
     SchemaError : the schema has errors.
-    UsageError : no such schema or class, a schema over facts, numbers out of range, or what makes no sense together.
+    UsageError : no such schema or class, a schema over facts, numbers out of range, or arguments that exclude each
+        other.
 
     References
     ----------

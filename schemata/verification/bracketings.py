@@ -1,6 +1,6 @@
 """Schemata over facts that build constituent trees under test, for classes of bracketings.
 
-What their categories mean, and which rules there are, a schema over facts leaves to its grammars. So it is asked which
+A schema over facts leaves the meaning of categories, and the rules, to its grammars. So it is asked which
 words stand together under some grammar. Facts over one symbol are tried, all of them at once, and random ones over two.
 """
 
@@ -61,7 +61,7 @@ def builds_bracketings(schema: m.Schema) -> bool:
 def bracketing_subject(schema: m.Schema, wanted: BracketingClass | OwnClass, limits: Budget) -> Subject:
     """Return a schema over facts that builds constituent trees under test for a class of bracketings.
 
-    Where all facts over a symbol do not derive what any facts derive, no bracketing is known to be missed.
+    Where all facts over a symbol derive less than other facts may, no bracketing is known to be missed.
     """
     decided = decided_by_facts(schema)
 

@@ -199,7 +199,7 @@ def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budg
 
     Parameters
     ----------
-    schema : the schema. Where its items are no constituents it is a recogniser, each of whose derivations is
+    schema : the schema. Where its items are not constituents it is a recogniser, each of whose derivations is
         taken for that of a tree.
     of_class : the class, by its name or one's own.
     limits : the limits of the test.

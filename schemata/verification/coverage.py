@@ -67,7 +67,8 @@ _ARCS = ("all", "projective", "crossing none")
 class CountedSchema(Record):
     """A schema whose coverage is counted: by a class whose trees it is verified to parse, else by runs.
 
-    `exactly` says that it is verified to parse no others, `collapses` that a run on a smaller tree tells as much.
+    `exactly` says that it is verified to parse no others, `collapses` that a run on a smaller tree gives the same
+    answer.
     """
 
     name: str
@@ -192,7 +193,7 @@ class Coverage(Record, Shown, Tabular, slots=False, repr=False):
     schemata : how many trees each schema parses.
     unknown : how many runs of each schema hit a limit.
     examples : by class or schema, the shortest trees that do not belong to it.
-    reports : what is wrong with the sentences that were skipped.
+    reports : the faults of the skipped sentences.
     kept : examples of each at most.
     stopped : the limit that was hit, or Ctrl-C; then sentences are missing.
     """
@@ -319,7 +320,7 @@ def coverage(
         if examples:
             name = sentence.name or str(number)
             one = OutsideTree(len(tree.heads), number, name, sentence.words, tree.heads)
-            # Nothing is asked of a tree by the two classes of ill-nested ones: those outside are no examples of it.
+            # Nothing is asked of a tree by the two classes of ill-nested ones: those outside are not examples of it.
             left_out = [name for name in CLASSES if name not in inside and "ill-nested" not in name]
             for name in (*left_out, *(name for name, answer in answers.items() if answer is False)):
                 outside[name] = tuple(sorted((*outside.get(name, ()), one))[:examples])

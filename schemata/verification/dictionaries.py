@@ -240,7 +240,7 @@ LINKAGE_CLASSES: dict[str, Callable[[Linkage], bool]] = {
     "linkages": lambda linkage: True,
     "acyclic-linkages": lambda linkage: not linkage.is_cyclic,
 }
-"""The classes of linkages that a schema can be tested for, each with what tells its members."""
+"""The classes of linkages that a schema can be tested for, each with a predicate of its members."""
 
 Pair: TypeAlias = tuple[int, int]  # the numbers of two connector occurrences
 
@@ -356,7 +356,7 @@ def _view(chart: Chart) -> Sequences:
 
 
 def _find_fault(view: Sequences, built: BuiltLinks, linkage: Linkage | None) -> str:
-    """Say why a structure is no linkage, or none of the class."""
+    """Say why a structure is not a linkage, or none of the class."""
     for one, other in sorted(built.again):
         a, b = view.occurrences[one], view.occurrences[other]
         label = view.link(one, other).label

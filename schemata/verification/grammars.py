@@ -197,8 +197,8 @@ class FactGrammar(Record):
     words : the words, of which some may be the same.
     sorts : the sorts of the arguments of each relation.
     rows : the facts, each with its relation.
-    is_whole : whether these are all facts over a symbol, so that they stand for every grammar: what is derived under
-        any of them is derived with other symbols under these.
+    is_whole : whether these are all facts over a symbol, so that they stand for every grammar: any structure derived
+        under others is derived under these with other symbols.
     """
 
     words: tuple[str, ...]
@@ -278,8 +278,8 @@ def every_link_grammar(n: int) -> Iterator[LicensedLinks]:
 def random_link_grammars(n: int, count: int, rng: Random, extra: int | None = None) -> list[LicensedLinks]:
     """Return random sets of links: each the links of a random tree and some more.
 
-    A tree's links are among them because a set of links without a tree is accepted by few schemata, and what
-    is not accepted tests nothing.
+    A tree's links are among them because a set of links without a tree is accepted by few schemata, and tests nothing
+    otherwise.
     """
     links = sorted(every_link(n).pairs)
     found = []
@@ -365,7 +365,7 @@ def every_fact(schema: m.Schema, words: tuple[str, ...], symbols: int) -> FactGr
 def decided_by_facts(schema: m.Schema) -> bool:
     """Whether all facts over one symbol derive every tree that any facts derive.
 
-    So they do where no condition asks what the grammar lacks, for values that differ or for words that are the same: a
+    So they do where no condition asks for missing facts, for values that differ or for words that are the same: a
     derivation stays one then if all its symbols become one, and its words those of a sentence without equal words. Of a
     relation that conditions ask for nowhere but to be lacking, no fact is among all facts then.
     """
@@ -464,7 +464,7 @@ def random_tree_cases(
 ) -> Iterator[GrammarUnderTest]:
     """Yield grammars of random trees of a class, and as many random grammars.
 
-    Trees so rarely in the class that none is found among many are done without.
+    If none of many random trees is in the class, none is used.
     """
     rng = Random(f"beyond {seed} {n}")
     with suppress(BudgetError):

@@ -7,7 +7,7 @@ A schema states them (`means`, `schemata.language.meanings`), of the items that 
     means state[i, L]: trees i, x for (x, false) in L over [0..i], projective, open i, x for (x, _) in L
 
 All heads have no head, and all other words of the item have one among them. `projective`, `well-nested`,
-`gap-degree-K` and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are no heads.
+`gap-degree-K` and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are not heads.
 *Open* words can take dependents behind the forest: no link passes over them, and they are under no word behind them.
 `link m to h` says that a forest has this link, `not link m to h` that it has not, and `one link _ to h` that h has
 one dependent; `docs/language-meanings.md` lists the other claims about links. The first claim whose pattern matches
@@ -354,7 +354,7 @@ def verify_items(
     Parameters
     ----------
     schema : a schema over D-rules, whose items have positions, flags, absent values and lists of these.
-    claims : what is claimed, as behind `means`; what the schema states if there are none.
+    claims : the claims, as behind `means`; those of the schema if there are none.
     max_n : words, at most.
     budget : of each run.
 

@@ -8,7 +8,7 @@ requests from its standard input and answers on its standard output, an object o
     {"next": ["a", "b"], "end": false}                an answer
 
 Prefixes are those of sentences: first all short ones, with one word of each class of words that the grammar does not
-tell apart, then random ones. `serve` answers the same requests by the grammar.
+distinguish, then random ones. `serve` answers the same requests by the grammar.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PATIENCE = 10.0
 """Seconds for an answer."""
 
 _LONGEST = 12  # words of a random prefix
-_SHOWN = 80  # characters of a line that is no answer
+_SHOWN = 80  # characters of a line that is not an answer
 
 
 class MaskedGrammar(Record, slots=False, eq=False):
@@ -105,7 +105,7 @@ class Masks(Shown, Record):
     strict, loose, ends : at how many prefixes the program is too strict, too loose, or wrong about the end.
     missing, extra : how many words that are, over all prefixes.
     differences : the first ones, the shortest first.
-    stopped : what prevented the rest: "seconds", "interrupt", "answer"; None if nothing did.
+    stopped : the reason why the rest is missing: "seconds", "interrupt", "answer"; None if nothing did.
     problem : with "answer", why the program's answer could not be used.
     """
 
@@ -231,7 +231,7 @@ def compare_masks(
 def serve(grammar: Any, requests: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield the answers of a grammar to the requests of the protocol, a line each.
 
-    An `error` is the answer to a line that is no request, and to a prefix with a word that is not in the grammar.
+    An `error` is the answer to a line that is not a request, and to a prefix with a word that is not in the grammar.
     """
     masked = MaskedGrammar(Productions.of(grammar))
     symbols = masked.symbols_of

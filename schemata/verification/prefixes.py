@@ -176,7 +176,8 @@ def next_words(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes: over context-free grammars, dependency rules or facts that name words.
+    schema : the schema, or an argument of `load`: over context-free grammars, dependency rules or facts that name
+        words.
     prefix : the words, none for the beginning of a sentence.
     grammar : as for `ParsingSchema.run`.
     budget : limits of each run.
@@ -420,7 +421,7 @@ def verify_prefixes(
 
     Parameters
     ----------
-    schema : the schema, or what `load` takes, over context-free grammars or dependency rules.
+    schema : the schema, or an argument of `load`, over context-free grammars or dependency rules.
     max_n : every prefix of at most so many words is tried, of two categories.
     seed : fixes the random grammars.
     empty : whether rules may have empty bodies; some schemata are for grammars without.
@@ -493,7 +494,7 @@ def _differences(
 ) -> Iterator[tuple[WrongPrefix | None, bool]]:
     """Yield for each prefix of a case the fault in the schema's answer, if any, and the answer.
 
-    What continues a prefix that is neither valid nor accepted is left out.
+    Continuations of a prefix that is neither valid nor accepted are left out.
     """
     grammar = Productions.of(case.grammar)
     if not grammar.rules:

@@ -88,13 +88,13 @@ class Subject(Record):
     schema : the schema.
     limits : those of each run, and the end of the test.
     cases : of n words and a seed: the number of cases that settle or test n words, and the cases.
-    reader : of a case and its chart: what reads the chart.
+    reader : from a case and its chart, the reader of the chart.
     truth : of a case: the structures that are to be derived there, in order.
     fault : of a case and a structure: why it is not to be derived there; None where it is.
-    answers : what can be refuted.
-    unions : how many combinations of what items have built the structures of one chart may take.
+    answers : the claims that can be refuted.
+    unions : how many unions of states the structures of one chart may take.
     nothing : the structure of a sentence that is accepted though nothing is built; None where that cannot be.
-    key : of an answer, a case and a structure: the order of what refutes the answer, by its own case first.
+    key : from an answer, a case and a structure: the order of counterexamples, its own case first.
     own : of an answer, a case and a structure: the case in which the counterexample is shown.
     once : of a case and a structure: how many derivations it may have.
     may_repeat : of a case, the number of structures built and that of derivations: whether some structure may have too
@@ -105,7 +105,7 @@ class Subject(Record):
     smaller : of a case: cases that are a little smaller, in which the schema may still fail.
     renamed : of a case: the same with the plainest names.
     evidence : of a structure that is missed and the chart of its case: the same with how near the chart comes to it.
-    prepare : finds out what must be known of a case before it is examined; a limit hit here leaves it undecided.
+    prepare : computes the facts about a case before it is examined; a limit hit here leaves it undecided.
     known : of a case: its outcome, where it was examined before.
     """
 
@@ -263,7 +263,7 @@ class VerifiedCases(Record):
     ----------
     runs, structures : how many cases they are, and how many structures are met there.
     outcomes : those that are undecided, or all if these were asked for.
-    refuted : what refutes which answer.
+    refuted : the counterexamples by answer.
     """
 
     runs: int
@@ -491,7 +491,7 @@ class Question(Record):
         Parameters
         ----------
         make, arguments : makes the schema under test of its definition, these and the limits.
-        work : what is to be done.
+        work : the work.
         """
         limits = self._limits(self.began, self.seconds)
         made_of = self.schema.definition, *arguments, limits

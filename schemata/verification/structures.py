@@ -2,7 +2,7 @@
 structures of another schema.
 
 A schema each of whose steps asks for the licences of just the links that it builds derives a graph under any grammar
-that licenses its links, if it does under that of all links. So one run tells all graphs of one length.
+that licenses its links, if it does under that of all links. So one run decides all graphs of one length.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ from schemata.workbench import ParsingSchema
 def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Budget) -> Subject:
     """Return a schema that builds graphs under test; its cases are the grammars of all links, or facts.
 
-    All facts over one symbol derive the graphs of all facts; under others arcs count with their labels.
+    The facts over one symbol derive the graphs of any facts; under others, arcs count with their labels.
     """
     facts = schema.grammar == FACTS
 
@@ -132,12 +132,12 @@ def verdict_on(
         (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None all properties that the graphs
         have which it derives; of constituent trees a name of `CLASSES`, and if None the largest class that it derives.
         Or a class of one's own.
-    other : a schema that derives what is to be derived, in place of a class.
+    other : a schema whose structures are to be derived, in place of a class.
     grammar : then, the grammar whose sentences are tried; None for small and random grammars.
 
     Raises
     ------
-    UsageError : no such class, numbers out of range, or what makes no sense together.
+    UsageError : no such class, numbers out of range, or arguments that exclude each other.
 
     References
     ----------
@@ -501,7 +501,7 @@ def same_subject(
     Parameters
     ----------
     schema : the schema under test.
-    compared : the schema that derives what is to be derived.
+    compared : the schema whose structures are to be derived.
     single_root : whether the claim ignores trees with several words under node 0.
     grammar : a grammar whose sentences are tried; None for small and random grammars.
     limits : the limits of the test.

@@ -71,7 +71,7 @@ class Transition(Record):
 class Property(Record):
     """A property of a system: whether it holds, a counterexample, and the paper's statement about it.
 
-    `premise` tells whether the condition of the proposition holds, from which the property follows. `proved` is true
+    `premise` says whether the condition of the proposition holds, from which the property follows. `proved` is true
     where the rules alone show that the property holds, for every number of words; else it was only looked for.
     """
 
@@ -135,7 +135,7 @@ def system_properties(
 
     Raises
     ------
-    UsageError : it is no transition system.
+    UsageError : it is not a transition system.
     BudgetExceeded : a run hit a limit.
 
     >>> found = system_properties("hybrid-system", 3)

@@ -1,7 +1,7 @@
 """Verification of dependency schemata: the trees they derive under a grammar, their faults, and the evidence.
 
 A schema is complete for a class if every tree of the class, taken as grammar, has a final item that contains
-the tree. It is sound if under no grammar a final item contains a structure that is no tree of the class or
+the tree. It is sound if under no grammar a final item contains a structure that is not a tree of the class or
 that the grammar does not license. Where a schema has a node 0, every word needs a head; in schemata without it
 the one word left headless is the root.
 """
@@ -69,13 +69,13 @@ KNOWN_CLASSES = (
     "covington-lsup", "projective", "planar", "wg-1", "mg-1", "gap-degree-1", "wg-2", "mg-2",
     "gap-degree-2", "wg-3", "mg-3", "well-nested", "2-planar", "3-planar", "all",
 )  # fmt: skip
-"""The classes that `recognise` tells apart."""
+"""The classes that `recognise` distinguishes."""
 ALL_CLASSES = (*KNOWN_CLASSES, "1ec")
 """The classes that a schema may lie between."""
 
 
 class Structure(Record):
-    """A set of links, with its heads if it is a tree, else with the reason why it is no tree.
+    """A set of links, with its heads if it is a tree, else with the reason why it is not a tree.
 
     `named` has the labels, tags and features of a tree where they count.
     """
@@ -126,7 +126,7 @@ def tree_subject(
     Parameters
     ----------
     schema : the schema.
-    wanted : the class of trees that it is to derive; None where only structures that are no trees are wrong.
+    wanted : the class of trees that it is to derive; None where only structures that are not trees are wrong.
     single_root : whether the claim ignores trees with several words under node 0.
     limits : the limits of the test.
     """
@@ -386,9 +386,9 @@ class WhyNotTree(Record, Shown, repr=False):
     heads : the tree.
     derivable : whether it is derived.
     unlicensed : the links of the tree that the grammar does not license.
-    lacks : what is missing beside these: the links that no step builds, those with the fewest words below first, or the
+    lacks : the gaps beside these: the links that no step builds, those with the fewest words below first, or the
         pieces that no step puts together.
-    reasons : what the steps lack that could build the first of these links, or put the nearest pieces together.
+    reasons : why no step builds the first of these links, or puts the nearest pieces together.
     """
 
     chart: Chart
@@ -426,7 +426,7 @@ def why_not_tree(
 
     Raises
     ------
-    UsageError : the schema builds something else, or the heads are no tree.
+    UsageError : the schema builds something else, or the heads are not a tree.
     GrammarError, BudgetExceeded : as for `ParsingSchema.run`.
     BudgetError : the chart has too many structures.
 

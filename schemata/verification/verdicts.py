@@ -31,8 +31,8 @@ class Refutation(Record):
     ----------
     key : the order of refutations in sentences of one length, the smallest first.
     case : a grammar or a dictionary.
-    structure : what is derived there and should not be, or should be and is not.
-    fault : what is wrong with it.
+    structure : one that is derived there and should not be, or should be and is not.
+    fault : its fault.
     """
 
     key: tuple[object, ...]
@@ -167,7 +167,7 @@ class Unsound(Record):
     ----------
     case : a grammar: of the fewest words, and of those with the fewest licences; or a dictionary with a sentence.
     structure : a `Structure`, or `LooseLinks`.
-    fault : what is wrong: it is no tree or linkage, not in the class, or a link of it is not licensed.
+    fault : its fault: it is not a tree or linkage, not in the class, or has a link without licence.
     derivation : of trees and graphs the steps that derive it, antecedents first; of links a derivation, None if there
         are only such in which an item stands above itself.
     cycle : then, a step by which an item helps to derive itself.
@@ -229,7 +229,7 @@ class Ambiguous(Record):
         if len(self.derivations) < 2:
             return None
         one, two = ([(x.step, x.item, x.links) for x in d.applied()] for d in self.derivations)
-        # One may begin with all steps of the other only if it is no derivation of a final item.
+        # One may begin with all steps of the other only if it is not a derivation of a final item.
         differs = (k for k, (x, y) in enumerate(zip(one, two, strict=False)) if x != y)
         return next(differs, min(len(one), len(two)))
 
@@ -305,10 +305,10 @@ class StructureRange(Record):
     Parameters
     ----------
     name : the name of it.
-    fields : what a verdict says in JSON.
+    fields : the keys of a verdict in JSON.
     once : whether a schema is only right if it derives each structure once.
     rooted : whether a verdict may leave out trees with several roots.
-    noun, cases : what one structure, and what one case and many are called; empty where ranges of lengths are told.
+    noun, cases : names for one structure, and for one case and many; empty where ranges of lengths are printed.
     least : the least number of words of a case.
     """
 
@@ -358,7 +358,7 @@ class Verdict(Shown):
     Parameters
     ----------
     schema, parameters : the schema.
-    of : what the schema builds.
+    of : the kind of structures.
     class_name : the class of structures.
     max_n : the greatest number of words asked for.
     sound, complete, each_once : the answers; None where unknown.
@@ -370,10 +370,10 @@ class Verdict(Shown):
     skipped : how many of them could not be decided within the limits.
     stopped : the limit that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
     single_root : whether trees with several words under node 0 are left out.
-    grammar_kind : what the schema runs over.
+    grammar_kind : the kind of grammar.
     every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
         of at most 3 words, and beyond for all links, each tree, and random grammars.
-    random : what was tried beyond max_n, of trees.
+    random : the random cases beyond max_n, of trees.
     exhaustive_to : the greatest n for which all sentences of a grammar were tried, and not a sample of them; None where
         sentences of no grammar were.
     for_every_n : the answers for every number of words (`correctness.answers.Correctness`); None where nobody asked.
@@ -429,7 +429,7 @@ class Verdict(Shown):
         """Whether the schema is sound and complete for the class, and derives linkages and constituent trees once.
 
         Where a proof for every number of words was asked for, it has to be there. None where unknown; no where runs
-        refute what is proved.
+        refute a proved claim.
         """
         proof = self.for_every_n
         if proof is not None and proof.contradicted:
@@ -449,7 +449,8 @@ class Between(Record):
     ----------
     lower : the greatest known classes all of whose trees it parses; several that are the same so far, or that none of
         them is in another; none where it parses not even the smallest one.
-    upper : the smallest known classes that all trees which it derives belong to; none where it derives what is no tree.
+    upper : the smallest known classes that all trees which it derives belong to; none where it derives structures
+        that are not trees.
     to : the greatest number of words that was settled, for both.
     """
 
@@ -466,8 +467,8 @@ class Recognition(Verdict):
 
     Parameters
     ----------
-    consistent : the classes that the schema parses exactly up to `covered` words. Short sentences do not tell
-        all classes apart.
+    consistent : the classes that the schema parses exactly up to `covered` words. Short sentences do not distinguish
+        all classes.
     counts : for each n = 1, 2, ... the number of trees derived under their own grammar.
     between : the classes that it lies between; None where no length was settled.
     """

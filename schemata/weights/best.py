@@ -1,9 +1,10 @@
 """The best distinct structures of a hypergraph, lazily: no more of it is looked at than the answers need.
 
-A node yields *states*, what its derivations have built, in the order of their weights. A state met again is dropped
+A node yields *states*, the results of its derivations, in the order of their weights. A state met again is dropped
 where it arises, so that derivations of one structure never multiply. A state is popped at most once per hyperedge that
 builds it: the first k of a node cost at most k pops per hyperedge, and no node is asked for more than k. Hyperedges
-are queued by the Viterbi values of their tails, which are exact bounds: only what may be among the best is opened.
+are queued by the Viterbi values of their tails, which are exact bounds: only hyperedges that may be among the best
+are opened.
 
 References
 ----------

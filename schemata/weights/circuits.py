@@ -2,7 +2,8 @@
 
 A hyperedge can be made in several *ways*. A way weighs a constant, times parameters: the rows of a grammar that it asks
 for, each as often as it does. The derivative of the log total by the logarithm of a parameter is how often derivations
-use it in expectation, in proportion to their weights (Eisner 2016): what gradients and expectation maximisation need.
+use it in expectation, in proportion to their weights (Eisner 2016), as needed by gradients and expectation
+maximisation.
 
 References
 ----------
@@ -31,7 +32,7 @@ class Circuit(Record, eq=False):
     graph : the hypergraph.
     goal : the node whose derivations are summed up.
     edges : the hyperedge of each way, in order; each hyperedge has one way at least.
-    constants : what each way weighs beside its parameters, in log space.
+    constants : the weight of each way without its parameters, in log space.
     ways, uses : for each use of a parameter the way, and the number of the parameter.
     parameters : the key of each parameter.
     """

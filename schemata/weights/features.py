@@ -10,7 +10,7 @@ values found there; it has a weight, 0 where none is known. In a file of scores:
 
 One looks at the `word` or the `tag` at a position, at the `value` of a variable, at the `distance` from one position to
 another, and at the `length` of a list. A position is a variable, the `first` or `last` element of a list, or a place
-some words before or behind it. The artificial root is <root>, what is behind the sentence <end>; <none> stands for
+some words before or behind it. The artificial root is <root>, the place behind the sentence <end>; <none> stands for
 absent values, for elements of empty lists, and for places before the root.
 
 References

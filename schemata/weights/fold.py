@@ -4,7 +4,7 @@ On a cycle a node helps to derive itself, and the sum has infinitely many terms.
 part after the other. Idempotent semirings repeat the sums until nothing changes. Others solve a system of equations,
 one for each node, in the sums of the part's nodes. Where each step has one antecedent in the part, these are linear:
 elimination solves them, with the semiring's star in place of division. Else they are polynomials, and Newton's method
-finds their least solution from below, a linear system at each round. What is infinite is refused.
+finds their least solution from below, a linear system at each round. Infinite sums are refused.
 
 References
 ----------
@@ -74,9 +74,9 @@ def fold_nodes(
     Parameters
     ----------
     graph : the hypergraph.
-    semiring : what is added and multiplied.
+    semiring : the semiring.
     value : the value of a hyperedge without its tails.
-    given : what a node is worth by itself; the semiring's zero unless it is given.
+    given : the value of a node by itself; by default the semiring's zero.
     known : nodes whose sums are known.
 
     Raises

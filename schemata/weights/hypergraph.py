@@ -1,6 +1,6 @@
 """Hypergraphs, and the one fold over them: the total weight of all derivations of every node, in any semiring.
 
-Nodes are numbers, and so are hyperedges: each derives a node from its tails. What is *given* needs no derivation.
+Nodes are numbers, and so are hyperedges: each derives a node from its tails. *Given* nodes need no derivation.
 `fold` sums up an acyclic hypergraph a level at a time, by NumPy's functions where a semiring names them, else node by
 node (`weights/fold.py`, which sums over cycles as well).
 
@@ -186,7 +186,7 @@ class Hypergraph(Record, eq=False, slots=False):
     first : for each node the number of its first hyperedge, shape (nodes + 1,).
     tails : the tails of each hyperedge, filled up with the number of nodes, shape (hyperedges, most tails).
     roots : the nodes whose derivations are looked at; others are useful if these need them.
-    name : returns what messages call a node.
+    name : returns the name of a node in messages.
     """
 
     given: int
@@ -286,7 +286,7 @@ class Hypergraph(Record, eq=False, slots=False):
 
         Parameters
         ----------
-        semiring : what is added and multiplied.
+        semiring : the semiring.
         values : the value of each hyperedge without its tails: an array where the semiring has one. All are one by
             default.
 

@@ -1,10 +1,10 @@
 """A single root by scores: links to 0 are lowered so far that trees with several of them do not count.
 
-Any tree with one such link then outweighs all trees with more, and the latter vanish in sums. What is left of them is
-below the precision of floats (Stanojević, M. & Cohen, S. B. 2021, A root of a problem, EMNLP).
+Any tree with one such link then outweighs all trees with more, and the latter vanish in sums. Their remaining share
+is below the precision of floats (Stanojević, M. & Cohen, S. B. 2021, A root of a problem, EMNLP).
 
-What is added to large scores and taken away again is lost to rounding. So scores that are far from 0, as those that
-mask links are, and what steps weigh do not say how far links are lowered. Then it is seen from the answer whether that
+A number added to large scores and subtracted again is lost to rounding. So scores far from 0, such as those that mask
+links, and weights of steps do not decide how far links are lowered. Then it is seen from the answer whether that
 was enough: the best tree has one root, or the expected number of roots is 1; otherwise each root is tried by itself.
 """
 

@@ -61,7 +61,7 @@ class ArcScores:
 
     Raises
     ------
-    UsageError : another shape, other numbers of labels or words, or a score that is no number or infinite.
+    UsageError : another shape, other numbers of labels or words, or a score that is not a number or infinite.
 
     >>> scores = ArcScores([[0, 1], [0, 0]])
     >>> scores.n, scores.of(dependent=1, head=0)
@@ -190,7 +190,7 @@ class StepScores(Record, slots=False):
 
     @property
     def names(self) -> list[str]:
-        """The variables that rows name; some, such as h', are no names of Python."""
+        """The variables that rows name; some, such as h', are not names of Python."""
         return list(dict.fromkeys(name for values, _ in self.rows for name in values))
 
     def __call__(self, **values: Any) -> float:
@@ -322,7 +322,7 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
     Parameters
     ----------
     text : the lines.
-    file : what messages call them.
+    file : their name in messages.
 
     Raises
     ------

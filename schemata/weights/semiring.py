@@ -52,11 +52,11 @@ class Semiring(Record, Generic[V]):
 
     Parameters
     ----------
-    zero : what adds nothing, and takes every product to itself: the value of what has no derivation.
-    one : what multiplies by nothing: the value of a hypothesis without a weight.
+    zero : the neutral element of addition, which makes every product zero: the value of items without derivations.
+    one : the neutral element of multiplication: the value of a hypothesis without a weight.
     plus, times : the sum over derivations, and the product within one; both associative, `plus` commutative.
-    of : the value of a step from its weight, in log space (-inf: it is forbidden), and from what it builds, a
-        tuple of links (dependent, head), or (left, right, label).
+    of : the value of a step from its weight, in log space (-inf: it is forbidden), and from a tuple of its links
+        (dependent, head), or (left, right, label).
     star : the sum ``1 + x + x * x + ...``, which cyclic forests ask for; None where there is none.
     minus : the difference of a value and one that is not greater, as rounding allows: with it and `star`, sums are
         found where a step has two antecedents on a cycle; infinite ones are refused. None where there is none.
@@ -102,7 +102,7 @@ def require_weight(weight: float, parts: Iterable[float]) -> None:
     Parameters
     ----------
     weight : in log space.
-    parts : what the structure is made of, weighed one by one.
+    parts : the parts of the structure, weighed one by one.
 
     Raises
     ------

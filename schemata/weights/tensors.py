@@ -52,7 +52,7 @@ class StepTensor(Record, eq=False):
 
         Raises
         ------
-        UsageError : it is no array of real numbers.
+        UsageError : it is not an array of real numbers.
         """
         array, names = (given.array, given.names) if isinstance(given, cls) else (given, ())
         found = numbers(array, f"the weights of {step}")
@@ -70,7 +70,7 @@ class StepTensor(Record, eq=False):
         step : the step that it weighs.
         schema : the schema.
         n : the last position.
-        place : what stands before the indices of the array in messages: the number of a sentence in a batch.
+        place : a prefix for the indices of the array in messages: the number of a sentence in a batch.
 
         Raises
         ------
@@ -117,7 +117,7 @@ def numbers(given: Any, what: str) -> NDArray[np.float64]:
 
     Raises
     ------
-    UsageError : it is no array of real numbers.
+    UsageError : it is not an array of real numbers.
     """
     import numpy as np
 

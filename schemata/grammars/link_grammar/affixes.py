@@ -1,7 +1,7 @@
 """Affixes: the strings that link-parser splits off words, the file that lists them, and all ways to split a word.
 
 link-parser takes punctuation off the beginning and off the end, units off numbers, cuts at punctuation within words,
-and takes contractions apart; what results is split again. Each of these gives a reading of its own: ``so....`` is
+and takes contractions apart; the results are split again. Each of these gives a reading of its own: ``so....`` is
 *so . ...*, from the end, and *so ... .*, cut within.
 """
 
@@ -150,7 +150,7 @@ class Splitter(Record):
 
     Parameters
     ----------
-    affixes : what is split off.
+    affixes : the parts split off.
     is_listed : whether the dictionary has an entry for exactly this word.
     is_known : whether the word can be read: it is listed, in lower case as well, or a pattern serves it.
 
@@ -171,7 +171,7 @@ class Splitter(Record):
 
         Parameters
         ----------
-        word : what stands between two blanks.
+        word : the text between two blanks.
         begins : it is capitalised for its place if it is: contractions are looked for in lower case as well.
         """
         if len(word) > REFUSALS.split_characters:
@@ -251,7 +251,7 @@ class Splitter(Record):
         return None if mark is None or mark == word else word[: -len(mark)]
 
     def _without_units(self, word: str) -> tuple[str, list[str]]:
-        """Return the number before units, which may be empty, and the units; none where it is no number."""
+        """Return the number before units, which may be empty, and the units; none where it is not a number."""
         units: list[str] = []
         root = word
         while unit := next((u for u in self.affixes.units if root.endswith(u)), None):

@@ -4,7 +4,7 @@ An entry is words, a colon, an expression and a semicolon: ``cat.n dog.n: {@A-} 
 on after a mistake, so that all of them are reported; the words of a broken entry count as defined.
 
 Expressions are read by recursive descent: ``&`` or ``and``, ``|`` or ``or``, ``^`` or ``sym`` (both orders);
-``{x}`` is optional, ``[x]`` costs 1, ``[x]0.5`` costs that, ``[x]name`` what the dialect file says; ``()`` is
+``{x}`` is optional, ``[x]`` costs 1, ``[x]0.5`` costs that, ``[x]name`` the cost in the dialect file; ``()`` is
 nothing. A word stands for the expression it has been defined by before. Different operators of one level need
 parentheses.
 
@@ -53,8 +53,8 @@ class Dictionary(Record, eq=False):
     ----------
     entries : the entries of each word, by the word without its subscript. Parts of idioms have the
         subscript ``I``.
-    definitions : what ``#define`` lines say.
-    warnings : what in it is probably not meant.
+    definitions : the ``#define`` lines.
+    warnings : entries that are probably mistakes.
     """
 
     entries: Mapping[str, tuple[DictionaryEntry, ...]]
@@ -148,7 +148,7 @@ def read_dictionary(
     ----------
     text : the file.
     folder : where its word files are, or None if it has none.
-    costs : what the tags of a dialect cost; None if there is no dialect file, so that every tag is a mistake.
+    costs : the costs of a dialect's tags; None if there is no dialect file, so that every tag is a mistake.
 
     Raises
     ------
@@ -168,7 +168,7 @@ class _DictionaryReader:
 
     Attributes
     ----------
-    problems : what is wrong.
+    problems : the mistakes.
     entries, definitions : as those of a `Dictionary`.
     connectors : where each connector is first written.
     """

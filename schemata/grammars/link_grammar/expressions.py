@@ -15,7 +15,7 @@ much. Their connectors may have been the partners of others, so this is repeated
 
 *Expansion.* The connectors of one side of a disjunct link words ever farther away. So each has a nearest place, and
 where these run out nothing is built. A side is a node of a trie: the side without its farthest connector, and that
-connector. Each word has two tries of its own, so the number of a side tells its word and its direction as well.
+connector. Each word has two tries of its own, so the number of a side determines its word and its direction as well.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class One(Record, eq=False):
 
 
 Expression = Single | All | One
-"""`cost` is what the node itself adds; `depth` is the height of the tree below and with it."""
+"""`cost` is the node's own cost; `depth` is the height of the tree below and with it."""
 
 NOTHING = All(())
 

@@ -1,7 +1,7 @@
 """The files of a Link Grammar dictionary: their words and tokens, and the files beside the dictionary itself.
 
-``saw.v`` is the word *saw* with the subscript ``v``: it is found for the token ``saw``, and the subscript
-only tells the entries of one word apart. A point at the end, or before a digit, is part of the word.
+``saw.v`` is the word *saw* with the subscript ``v``: it is found for the token ``saw``, and the subscript only
+distinguishes the entries of one word. A point at the end, or before a digit, is part of the word.
 
 Tokens are separated by blanks and by the marks ``( ) { } [ ] ; & ^ | :``. A comment goes from ``%`` outside
 quotes to the end of the line. A quoted word ends with a quote that a blank, a colon or a semicolon follows,
@@ -289,7 +289,7 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
 
     Raises
     ------
-    GrammarError : a line is no section, tag or name of a section, or sections take over one another.
+    GrammarError : a line is not a section, tag or name of a section, or sections take over one another.
     """
     sections: dict[str, list[tuple[str, float | None, LineToken]]] = {}
     mistakes: list[TokenError] = []

@@ -75,7 +75,7 @@ class DictionaryLookUp:
 
     Parameters
     ----------
-    dictionary, patterns, affixes : what words are looked up in.
+    dictionary, patterns, affixes : where words are looked up.
     preparation : that of the dictionary.
     """
 
@@ -277,7 +277,7 @@ class DictionaryLookUp:
         """Return the words of several readings as those of a graph, with the disjuncts they have in any of them.
 
         A part of a word that stands in several readings is one word of the graph, unless it may be capitalised for its
-        place in some of them only. The first position is no choice: it is a wall, or the same in all readings; else
+        place in some of them only. The first position is not a choice: it is a wall, or the same in all readings; else
         None.
         """
         offered: dict[tuple[int, int, int, bool], dict[Disjunct, None]] = {}
@@ -416,11 +416,11 @@ class LinkGrammar(Record, repr=False):
 
     Parameters
     ----------
-    name : what messages call it: its path.
+    name : its name in messages: its path.
     fingerprint : stands for the texts it was read from.
     cutoff : disjuncts that cost more are left out.
-    warnings : what in the dictionary is probably not meant; no part of its value.
-    pruned : whether disjuncts that can be in no linkage of a sentence are left out of what it is given.
+    warnings : entries that are probably mistakes; not part of its value.
+    pruned : whether the disjuncts of a sentence leave out those that can be in no linkage.
     strict : words that are not in the dictionary are an error, not a warning.
 
     >>> grammar = LinkGrammar.from_text("the: D+; cat: D- & S+; sleeps: S-;")
@@ -511,7 +511,7 @@ class LinkGrammar(Record, repr=False):
         Parameters
         ----------
         text : entries as in a dictionary file.
-        name : what messages call it.
+        name : its name in messages.
         cutoff : as for `read`.
 
         Raises

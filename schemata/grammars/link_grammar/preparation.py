@@ -101,8 +101,8 @@ class Preparation:
         Parameters
         ----------
         words : for each position the entries of its word: names and expressions.
-        stage : what is left out: nothing (`FREE`), what the conditions of `pruning` keep out of any linkage
-            (`POWER`), or all that is in no linkage (`EXACTLY`), unless that takes too long.
+        stage : the disjuncts left out: none (`FREE`), those that the conditions of `pruning` exclude (`POWER`), or
+            all that is in no linkage (`EXACTLY`), unless that takes too long.
         effort : how many questions whether a region can be filled may be asked, ten millions if None.
 
         Raises
@@ -271,7 +271,7 @@ class _Workspace(NamedTuple):
     units : the sizes that arrays go by.
     memory : one piece of memory that has all arrays, None where these are lists.
     arrays : by name.
-    taken : what the kernel is called with for them.
+    taken : the arguments of the kernel for them.
     """
 
     units: Mapping[str, int]

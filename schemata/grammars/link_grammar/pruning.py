@@ -36,7 +36,7 @@ from schemata.grammars.link_grammar import expressions
 from schemata.machine.text import with_numbers, with_types
 
 FREE, LINKABLE, POWER, EXACTLY = range(4)
-"""What is left out, more and more."""
+"""Stages of pruning, which leave out more and more."""
 
 
 @cache

@@ -117,7 +117,7 @@ class Origin(NamedTuple):
 
     Parameters
     ----------
-    name : what labels show of it.
+    name : its name in labels.
     right, left : its connectors as texts, nearest first.
     """
 
@@ -131,7 +131,7 @@ class DisjunctRow(NamedTuple):
 
     Parameters
     ----------
-    origin : the number of what its labels belong to.
+    origin : the number of the origin of its labels.
     disjunct : its number among those of the word.
     code : the number of its first connector occurrence, of those to the right and then those to the left.
     """
@@ -147,9 +147,9 @@ class Sequences(Record, slots=False):
     Parameters
     ----------
     words, disjuncts : those of the sentence.
-    origins : what labels belong to; equal disjuncts of an entry that several words have are one.
+    origins : the disjuncts that labels belong to; equal disjuncts of one entry under several words are one.
     rows : for each position its disjuncts.
-    reaches : how far each connector occurrence reaches; at last a number that is no limit, for no occurrence.
+    reaches : how far each connector occurrence reaches; at last a number that is not a limit, for no occurrence.
     tokens : the connectors by their texts.
     graph : as in `SentenceDisjuncts`.
     """
