@@ -141,6 +141,10 @@ __getattr__ = lazy_names(
     {
         "run": "schemata.load(NAME).run(SENTENCE, GRAMMAR)",
         "parse": "schemata.load(NAME).run(SENTENCE, GRAMMAR).forest().trees()",
+        "show": "schemata.load(NAME) shows its rules in notebooks; save(FILE.txt) or .tex writes them",
+        **dict.fromkeys(
+            ("chart", "Forest", "forest"), "schemata.load(NAME).run(SENTENCE, GRAMMAR), and its forest()"
+        ),
         "Schema": "schemata.load(NAME), or the type ParsingSchema",
         "Grammar": "DRules, ContextFreeGrammar, DependencyRules, LinkGrammar or Facts",
     },

@@ -13,7 +13,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import Diagnostic, UsageError, one_of
+from schemata.kinds import DECLARED
 from schemata.records import Saved, Tabular, document
 from schemata.structures import DependencyTree, Sentence
 from schemata.workbench import Given, GivenGrammar, ParsingSchema, Reference, schema_of
@@ -88,6 +89,10 @@ def list(*words: str, grammar: str | None = None) -> Listing:
     words : the words to look for, in any case.
     grammar : the kind of grammar they are over, such as "d-rules".
 
+    Raises
+    ------
+    UsageError : there is no such kind.
+
     >>> [row["schema"] for row in list("arc-eager first")]
     ['arc-eager-first']
     >>> "cyk" in [row["schema"] for row in list("cky")]  # of which that is an alias
@@ -95,6 +100,8 @@ def list(*words: str, grammar: str | None = None) -> Listing:
     """
     from schemata.cli.library import folded, has_words, schema_rows
 
+    if grammar is not None and grammar not in DECLARED:
+        raise UsageError(f"there are no grammars of kind {grammar}", expected=one_of(DECLARED))
     wanted = [folded(word) for text in words for word in text.split()]
     rows = (row for row in schema_rows(False) if has_words(row, wanted))
     return Listing(row for row in rows if grammar in (None, row["grammar"]))
@@ -299,6 +306,8 @@ def oracle(
     """
     from schemata.structures.oracles import follow
 
+    if isinstance(tree, str):
+        raise UsageError(f"{tree!r} is no tree", expected="a tree, or its heads: [2, 3, 0]")
     chosen = tree if isinstance(tree, DependencyTree) else DependencyTree(tuple(tree))
     return follow(system, chosen, k, on_the_fly=on_the_fly, lose=losses)
 

@@ -33,7 +33,7 @@ def lazy_names(
         if name not in modules:
             from schemata.errors import did_you_mean
 
-            near = did_you_mean(name, modules) or meant.get(name, "")
+            near = meant.get(name) or did_you_mean(name, modules) or ""
             hint = f" ({near})" if near and not name.startswith("_") else ""
             raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)

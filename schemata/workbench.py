@@ -454,7 +454,7 @@ class ParsingSchema(ShownAsHtml):
                 raise g.grammar_needed(self.name, kind)
             return g.DRules.all(single_root)
         grammar = _named(grammar)
-        if isinstance(grammar, str) and "\n" in grammar:
+        if isinstance(grammar, str) and ("\n" in grammar or (kind == CONTEXT_FREE and " -> " in grammar)):
             grammar = g.grammar_from_text(grammar, kind, single_root=single_root)
         deducing, _, rest = grammar.partition(":") if isinstance(grammar, str) else ("", "", "")
         if kind == FACTS and rest and (deducing.endswith(SUFFIX) or deducing in shipped_schemata()):
@@ -474,7 +474,10 @@ class ParsingSchema(ShownAsHtml):
             grammar, given = cast("g.Constraints", grammar).for_schema(self.definition.relations), kind
         if given != kind:
             message = f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}"
-            raise UsageError(message, code="wrong-grammar", expected=f"a grammar of {kind}", hint=hint)
+            expected = (
+                f"the name, the path or the text of a grammar, or a value of schemata.grammar(TEXT, {kind!r})"
+            )
+            raise UsageError(message, code="wrong-grammar", expected=expected, hint=hint)
         from schemata.program.unread import with_unread
 
         chosen: Any = replace(grammar, strict=True) if strict else grammar  # type: ignore[type-var]

@@ -17,6 +17,7 @@ from schemata.engine.exceeded import BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars.drules import UNREAD
 from schemata.grouping import grouped
+from schemata.language.shipped import shipped_schemata
 from schemata.records import Record, Shown, ShownAsSvg, data_frame, document, fields_json, json_of, replace
 from schemata.structures import Sentence
 from schemata.treebanks import BrokenSentence, read_conllu
@@ -179,6 +180,10 @@ def compare(
     >>> [(row.label, row.n, row.items, row.steps) for row in found.rows]
     [('eisner1996', 2, 7, 9), ('collins1996', 2, 2, 2), ('eisner1996', 3, 15, 25), ('collins1996', 3, 7, 12)]
     """
+    texts = all(isinstance(one, str) for one in (schemata, over, grammar))
+    if texts and over in shipped_schemata():
+        hint = f"several schemata are a list: schemata.compare([{schemata!r}, {over!r}], {grammar!r})"
+        raise UsageError(f"{over!r} is a schema, not a sentence", code="usage", hint=hint)
     several = [schemata] if isinstance(schemata, str | Path | ParsingSchema) else schemata
     loaded, corpus = list(map(schema_of, several)), isinstance(over, Path)
     sentences = sentences_of(over, max_words)

@@ -297,8 +297,24 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
     """
     if not isinstance(words, str) and all(map(os.path.isfile, words)):
         refuse_file(words[0] if words else "")
+    if not isinstance(words, str) and len(words) > 1:
+        _warn_of_words(words)
     text = words if isinstance(words, str) else " ".join(words)
     return tagged_sentence(text) if tagged else Sentence.of(text)
+
+
+def _warn_of_words(words: list[str]) -> None:
+    """Warn of arguments that are words of a sentence now, and seem to be meant as a schema or a file to write."""
+    from schemata.language.shipped import shipped_schemata
+
+    if words[0] in shipped_schemata() and not words[0].isalpha():
+        message, hint = f"{words[0]} is a word of the sentence here", "schemata compare runs several schemata"
+    elif re.search(r"\w\.(json|csv|tsv|svg|html|tex|png|pdf)$", words[-1]):
+        message = f"{words[-1]} is a word of the sentence here"
+        hint = f"what is printed goes to a file by > {words[-1]}"
+    else:
+        return
+    report(Diagnostic("word-of-sentence", message, hint=hint, severity="warning"))
 
 
 def one_sentence(arguments: Namespace) -> Sentence:
@@ -342,7 +358,8 @@ def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:
     """
     given = re.split("[, ]+", heads or "")
     if not all(re.fullmatch("[0-9]{1,6}", head) for head in given) or len(given) != len(sentence.words):
-        raise UsageError(f"--heads has a head for each of {len(sentence.words)} words: --heads 2,0")
+        example = ",".join(map(str, [*range(2, len(sentence.words) + 1), 0]))
+        raise UsageError(f"--heads has a head for each of {len(sentence.words)} words: --heads {example}")
     return DependencyTree(tuple(map(int, given)))
 
 

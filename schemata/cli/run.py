@@ -293,6 +293,10 @@ def _check_options(arguments: Namespace) -> None:
             raise UsageError("--svg FILE.svg holds one picture, a corpus has many", code="usage", hint=hint)
         c.writable(arguments.svg)
     elif arguments.svg is not None:
+        if re.search(r"\.(png|pdf|jpe?g|html|tex|tikz|txt|eps)$", arguments.svg.casefold()):
+            message = f"--svg writes pictures in SVG, and {arguments.svg} is none"
+            hint = f"--chart {arguments.svg} writes the chart, --tikz FILE.tex trees for LaTeX"
+            raise UsageError(message, code="bad-option", expected="FILE.svg, or a directory", hint=hint)
         c.make_directory(arguments.svg)
     arguments.trace = arguments.trace or arguments.trace_all
 

@@ -147,6 +147,10 @@ _INSTEAD = {
 }
 _SAID_OTHERWISE = {  # where an option stands in another command: what is written in its place
     "--heads": ("--grammar", "the heads of a tree are a grammar: --grammar heads:2,3,0"),
+    "--trees": ("--limit", "--limit N draws the first N trees"),
+    "--max-words": ("--max-n", "--max-n N is the largest number of words"),
+    "-o": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
+    "--output": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
     "--conllu": ("schemata coverage", "files are given without an option: schemata coverage FILE.conllu"),
 }
 _PICTURES = ("pdf", "png", "picture", "image", "draw", "eps", "ps", "jpg")
@@ -207,6 +211,7 @@ _MEANT = {
     **dict.fromkeys(
         ("draw", "tree", "chart", "trace", "forest"), "did you mean run? It draws: --svg, --tikz, --trace"
     ),
+    "version": "schemata --version",
     **dict.fromkeys(("diff", "versus"), "did you mean compare?"),
     **dict.fromkeys(("search", "find", "ls"), "did you mean list WORD?"),
 }

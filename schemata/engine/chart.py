@@ -35,6 +35,10 @@ _ELSEWHERE = {
     "derivations": "forest().derivations()",
     "derivation_count": "forest().derivation_count",
     "tree_count": "forest().count_trees()",
+    **dict.fromkeys(("tree", "parse", "structure"), "forest().trees()[0]"),
+    **dict.fromkeys(("structures", "heads"), "forest().structures()"),
+    **dict.fromkeys(("draw", "plot", "show", "display"), "svg(), or save(FILE.svg)"),
+    "print": "save(FILE.txt), or print(chart)",
     "steps": "step_count or steps_by_name",
 }
 """Methods of a chart whose functions stand elsewhere."""

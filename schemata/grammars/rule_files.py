@@ -710,6 +710,6 @@ def _refuse_line(line: t.Cursor) -> None:
     if len(words) == 2 and not takes and not did_you_mean(words[0].text, ("root", "head", "any")):
         takes, hint = (
             True,
-            f'a rule says which word is the head: head "{words[0].text}" takes "{words[1].text}"',
+            f'a rule says which word is the head: head "{words[0].text.rstrip(":")}" takes "{words[1].text}"',
         )
     line.unexpected(_D_RULE_LINE, () if "which word" in hint else ("root", "head"), hint if takes else None)

@@ -748,6 +748,9 @@ def _check_reachability(schema: m.Schema, problems: Findings) -> None:
         verb = "them" if len(waiting) > 1 else "it"
         message = f"every step that has {verb} below its line waits for items never derived"
         expected, hint = "a step or hypothesis to begin with", "check the hypotheses and the first steps"
+        below = [c for c in schema.cases if c.consequent.form in hypotheses]
+        if below:
+            hint = f"{below[0].step} derives {below[0].consequent.form}, a hypothesis: antecedents stand above the line"
         message = f"nothing produces {names}: {message}"
         problems.report(waiting[0].span, "unproduced-form", message, expected, hint)
     if not sourceless and not waiting:

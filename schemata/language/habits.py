@@ -127,6 +127,13 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
                 found[0] if found[2] else f"{found[1]}: {k}" for found, k in zip(named, kinds, strict=True)
             )
             return f"every field has a type: item {fields[1]}[{', '.join(typed)}]"
+    if what == "the item" and (kind := re.search(r"[\[,]\s*(symbol|position|flag|integer)$", before)):
+        name = re.match(r"[^\W\d_]\w*'*", after)
+        return f"the name comes first, then its type: {name[0] if name else 'i'}: {kind[1]}"
+    if what == "the consequent" and re.match(r"\s*(rule|attach|link|category|root)$", before):
+        return "conditions stand beside the line of dashes, not below it"
+    if what == "the antecedent" and re.search(r"\]\s*(and|&&?)$", before):
+        return "antecedents stand side by side, with blanks between them, without and"
     if what == "the item" and not after.strip() and (name := re.search(r"([^\W\d_]\w*'*)$", before)):
         return f"an item has at least one field: item {name[1]}[i: position]"
     return None
@@ -157,6 +164,18 @@ def _condition(before: str, after: str, what: str, text: list[str]) -> str | Non
         return f"write {pair[1]} {pair[2]} to {pair[3]}: the first is the dependent, the second its head"
     if one := re.search(r"\bcategory\s*\(?\s*([^()]*?)\s*\)?\s*(?:==?|:)\s*([^\s,]*)", whole):
         return f"write category {one[1]} is {one[2]}"
+    if re.search(r"\bin$", before) and (ends := re.match(r"([\w +-]+)\.\.\.?([\w +-]+)", after)):
+        return f"ranges have brackets, and one variable each: i in [{ends[1]}..{ends[2]}]"
+    if re.search(r"\bcategory\s+\w+$", before) and (place := re.match(r"[\[(]\s*(\w+)\s*[\])]", after)):
+        return f"a word stands for its place: category {place[1]} is A"
+    if after.startswith(("for ", "∀")):
+        return "write where 1 <= i <= n"
+    if (
+        what == "the condition"
+        and after.startswith("{")
+        and not re.search(r"\w_?$|[<>=≠]\s*$|\bin\s*$", before)
+    ):
+        return "conditions stand beside the line as they are, without { }"
     if re.search(r"(^|[-─,]\s*|^\s*)(if|when|where|with|such that|provided)$", before):
         return f"conditions stand beside the line as they are, without {before.rsplit(maxsplit=1)[-1]}"
     if after.startswith("{") and (name := re.search(r"(\w+?)_?\{(\w*)\}", before[-20:] + after)):

@@ -50,6 +50,12 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
             stem = f"a shipped name has no suffix: {Path(reference).stem}"
             raise UsageError(f"there is no file {reference}", code=code, hint=stem)
         return Path(reference)
+    if "\n" in reference:
+        message, text = (
+            "this is no name of a schema, but a text",
+            "schemata.schema takes the text of a schema",
+        )
+        raise UsageError(message, code=code, expected="a shipped name, or a path", hint=text)
     if " " in reference:
         message, expected = f"{reference!r} is not the name of a {suffix[1:]}", "a name, then the sentence"
         raise UsageError(message, code=code, expected=expected, hint=f"schemata run eisner1996 {reference!r}")

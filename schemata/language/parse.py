@@ -411,8 +411,8 @@ _LISTS = "lists are written <a, b>"
 _SYMBOL_HINTS = {
     **dict.fromkeys(("=>", "|-", "⊢", "⇒", ":-"), "the consequent stands below a line of dashes"),
     **dict.fromkeys(("->", "→", "<-"), "write attach d to h"),
-    "&": "write and",
-    "&&": "write and",
+    "&": "separate conditions with commas; within or and not, write and",
+    "&&": "separate conditions with commas; within or and not, write and",
     "and": "separate conditions with commas",
     "|": "write or",
     "notin": "write not in",

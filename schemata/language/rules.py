@@ -491,8 +491,12 @@ class RuleReader:
             starred = {place.text.startswith("*") for place in single.values()}
             anonymous = "_ or *_" if len(starred) > 1 else "*_" if starred == {True} else "_"
             message = f"{'variables' if len(single) > 1 else 'variable'} {names} {verb}: write {anonymous}"
+            length = [
+                name for name in single if name.casefold() in _LENGTHS and scope.types.get(name) == m.POSITION
+            ]
+            hint = f"the length of the sentence is n, not {length[0]}" if length else None
             found = min(single.values(), key=lambda place: (place.line, place.column)).report(
-                "used-once", message, severity="warning"
+                "used-once", message, hint=hint, severity="warning"
             )
             self.problems.append(replace(found, source_line=None))  # a line is enough
 
@@ -599,6 +603,7 @@ def _check_weight(case: m.Case, scope: Terms, span: Span) -> None:
 
 
 _ONLY_IN_STEPS = BUILT_IN - {"root"}
+_LENGTHS = frozenset({"n", "len", "length", "size"})  # names by which the length of the sentence is meant
 
 # The order of conditions -------------------------------------------------------------------------------------
 

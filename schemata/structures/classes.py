@@ -314,6 +314,8 @@ def tree_class(name: str) -> TreeClass:
             if k == 1:
                 return TreeClass("planar")
             raise _unknown(name, "planes are counted from 1: planar, 2-planar, 3-planar ...")
+    if re.fullmatch("non-?projective", name, re.IGNORECASE):
+        raise _unknown(name, "all has the trees that are not projective, too")
     raise _unknown(name, did_you_mean(name, _SPELT_OUT))
 
 

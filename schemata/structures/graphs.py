@@ -51,6 +51,8 @@ class DependencyTree(Record, ShownAsSvg, order=True):
         return ("labels", self.labels), ("tags", self.tags), ("features", self.features)
 
     def __post_init__(self) -> None:
+        if isinstance(self.heads, str):
+            raise StructureError(f"the heads {self.heads!r} are a text, not numbers: (2, 3, 0), say")
         n = len(self.heads)
         if not n:
             raise StructureError("a dependency tree has at least one word")
