@@ -202,10 +202,13 @@ class ParsingSchema(ShownAsHtml):
         claims = partial(_claims, self.definition)
         if (together := getattr(provided, "together", None)) is not None and self.reads_word_graphs:
             provided, graph = together, together.graph
-        if graph is not None and not graph.is_row:
+        if graph is not None and not (graph.is_row and graph.weights is None):
             from schemata.grammars.relations import knowing_graph
+            from schemata.language.word_graphs import require_weighable
 
             schema, provided = self.on_word_graphs, knowing_graph(provided, graph)
+            if graph.weights is not None:
+                require_weighable(schema.definition)
         try:
             if control is None:
                 chart = schema.engines.run(words, provided, budget, engine or self.engine, back_pointers)

@@ -47,6 +47,7 @@ from schemata.charts import Instance, Item, RawChart
 from schemata.engine.chart import Chart
 from schemata.engine.exceeded import stopped
 from schemata.engine.run import compile_kernel, outcome, run_kernel
+from schemata.engine.weighted_graph import row_weights
 from schemata.errors import GrammarError, UsageError, one_of, require_known
 from schemata.grammars.drules import Licences
 from schemata.grammars.relations import knowing_words
@@ -473,11 +474,10 @@ class _ControlledRun:
         given, grammar, heuristic = self.weighted.given, self.explored.chart.grammar, self.control.heuristic
         if given.steps or callable(heuristic) or any(case.weight for case in self.explored.schema.cases):
             return False
-        weights, arcs = getattr(grammar, "weights", {}), given.arcs
-        over_links = isinstance(grammar, Licences)
-        gains = [] if over_links else [weight for table in weights.values() for weight in table.values()]
+        arcs = given.arcs
+        gains = [weight for table in row_weights(grammar).values() for weight in table.values()]
         if heuristic == "none":
-            gains += weights.values() if over_links else []
+            gains += grammar.weights.values() if isinstance(grammar, Licences) else []
             gains += [] if arcs is None else [float(arcs.matrix.max()), arcs.otherwise or 0.0]
         return max(gains, default=0.0) <= 0
 

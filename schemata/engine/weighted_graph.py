@@ -16,7 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial, reduce
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat, TypeAlias, TypeGuard
 
 from schemata.charts import Instance, hyperedge_names, instance_names
 from schemata.engine.loops import with_loops
@@ -26,13 +26,13 @@ from schemata.forest.paths import OnPaths
 from schemata.forest.structures import building_of, connector_charges
 from schemata.forest.trees import Building, headed_edges, link_of, of_words
 from schemata.grammars.drules import Licences
-from schemata.grammars.relations import FREE, graph_known
+from schemata.grammars.relations import FREE, graph_known, relation_of
 from schemata.grammars.text import GREATEST_WEIGHT
 from schemata.kinds import DEPENDENCY_TREE, LINKAGE
 from schemata.language import model as m
 from schemata.program import evaluation
 from schemata.program.instances import final_bindings, instance_bindings
-from schemata.program.matching import UNKNOWN, Match, arguments, question, solve
+from schemata.program.matching import UNKNOWN, Match, arguments, match_pattern, question, solve
 from schemata.records import replace
 from schemata.weights.features import StepFeatures
 from schemata.weights.fold import EndlessSumError
@@ -75,6 +75,17 @@ def asked_rows(key: object) -> Iterator[AskedRow]:
     elif isinstance(key, tuple):
         for part in key:
             yield from asked_rows(part)
+
+
+def row_weights(grammar: Any) -> Mapping[str, Mapping[tuple[m.Value, ...], float]]:
+    """Return the weights in log space of the rows of a sentence grammar's relations; those of D-rules are of links.
+
+    A word graph has weights of words: those of the pairs that follow one another.
+    """
+    graph = graph_known(grammar)
+    found: Mapping[str, Mapping[tuple[m.Value, ...], float]]
+    found = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
+    return found if graph is None or graph.weights is None else {**found, m.NEXT_WORD: graph.weight_of_pair}
 
 
 class StepWeights:
@@ -162,9 +173,11 @@ class StepWeights:
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
         items = (case.consequent, *(a.pattern for a in case.antecedents))
-        found = self._asks(case.conditions, items)
+        words = [c for c in case.conditions if _is_next_word(c)]  # of a word graph: of these no clause speaks
+        found = self._asks([c for c in case.conditions if c not in words], items)
         if case.weight is not None:
             found = [partial(self._said, case, found)]
+        found += self._asks(words, items)
         if case.step in given.steps:
             found.append(_called(given.steps[case.step], case.step, {*case.types, "n"}))
         return found
@@ -184,8 +197,7 @@ class StepWeights:
 
     def _weighs_rows(self, condition: m.Condition) -> bool:
         """Whether a condition asks for rows that have weights; those of D-rules are weights of links."""
-        grammar = self.chart.grammar
-        of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
+        of_rows = row_weights(self.chart.grammar)
         return isinstance(condition, m.HasFact) and question(condition)[0] in of_rows
 
     def of_final(self, item: int) -> WaysByKey:
@@ -283,9 +295,7 @@ class StepWeights:
             - forms
         ):
             forms |= more
-        weights = (
-            {} if isinstance(self.chart.grammar, Licences) else getattr(self.chart.grammar, "weights", {})
-        )
+        weights = row_weights(self.chart.grammar)
         rows = [*((c.consequent.form in forms, c.conditions) for c in schema.cases)]
         rows += [(True, clause.conditions) for clause in schema.finals]
         asked: dict[str, bool] = {}
@@ -307,11 +317,32 @@ class StepWeights:
         found: dict[int, float] = {}
         for item in range(chart.raw.hypothesis_count):
             form = chart.schema.forms[chart.raw.form_of[item]]
+            if own := _of_hypothesis(chart, item):
+                found[item] = own
             if form.name in given.steps and form.name not in chart.schema.step_names:
                 fields = dict(zip((f.name for f in form.fields), chart.raw.values[item], strict=True))
                 weigh = _called(given.steps[form.name], form.name, {*fields, "n"})
-                found[item] = weigh({**fields, "n": chart.n})[0][1]
+                found[item] = found.get(item, 0.0) + weigh({**fields, "n": chart.n})[0][1]
         return found
+
+
+def _of_hypothesis(chart: BareChart, item: int) -> float:
+    """Return the weight of a hypothesis by the words of a word graph that it says to adjoin."""
+    graph, form = graph_known(chart.grammar), chart.schema.forms[chart.raw.form_of[item]]
+    if graph is None or graph.weights is None:
+        return 0.0
+    weights = row_weights(chart.grammar)[m.NEXT_WORD]
+    for clause in chart.schema.hypotheses if form.name not in chart.schema.step_names else ():
+        asked = [c.terms for c in clause.conditions if _is_next_word(c)]
+        if clause.pattern.form == form.name and asked:
+            goals = [*match_pattern(form, clause.pattern, chart.raw.values[item]), *clause.conditions]
+            for found in solve(goals, {"n": chart.n}, clause.types, chart.grammar):
+                return sum(weights[tuple(arguments(terms, found.binding))] for terms in asked)
+    return 0.0
+
+
+def _is_next_word(condition: m.Condition) -> TypeGuard[m.HasFact]:
+    return isinstance(condition, m.HasFact) and condition.relation == m.NEXT_WORD
 
 
 def _greatest_first(ways: Mapping[object, float]) -> WaysByKey:
@@ -400,9 +431,9 @@ def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> WeightedCh
     """Return the rows of the grammar's relation that a condition asks for, and their weights."""
     name, terms = question(condition)
     values = arguments(terms, binding)
-    weights, found = grammar.weights[name], []
+    weights, found = row_weights(grammar)[name], []
     patterns = [k for k, value in enumerate(values) if value is FREE]
-    for row in grammar.relations[name].rows(*values):
+    for row in relation_of(grammar, name).rows(*values):
         free = iter(row)
         whole = tuple(next(free) if value is FREE else value for value in values)
         goals = [Match(whole[k], terms[k], UNKNOWN) for k in patterns]
@@ -926,7 +957,7 @@ class WeightedGraph:
             )
             linked = [(sources["licensed"][x], of_links[x]) for x in links if x in of_links]
             for key, weight in asking.get(origin, {(): 0.0}).items():
-                rows = [(row.relation, row.row) for row in asked_rows(key)]
+                rows = [(row.relation, row.row) for row in asked_rows(key) if row.relation in sources]
                 asked = [(sources[name].get(row), grammar.weights[name].get(row, 0.0)) for name, row in rows]
                 whole = rest + weight
                 for source, own in (*asked, *linked):

@@ -104,6 +104,29 @@ def _refusal(schema: m.Schema, why: str) -> Diagnostic:
     )
 
 
+def require_weighable(schema: m.Schema) -> None:
+    """Check that every derivation asks for each pair of neighbours on its path once, as the weights of words require.
+
+    Within a path it does: see the module. The first and the last word are asked for by final items, where these do not
+    begin at 0 or end at n + 1; a step that asks whether a word is one of them would count its weight once more.
+
+    Raises
+    ------
+    UsageError : a step asks for the first or the last word.
+    """
+    for case in schema.cases:
+        row = {x for a in case.antecedents for x in _terms_of(schema, a.pattern)}
+        asked = [c.terms for c in case.conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD]
+        if any(_is_end((one, other)) and not row.issuperset((one, other)) for one, other in asked):
+            why = f"step {case.step} asks for the first or last word, weighed twice"
+            raise UsageError([_refusal(schema, why)])
+
+
+def _terms_of(schema: m.Schema, pattern: m.Pattern) -> Iterable[m.Term]:
+    fields = schema.form(pattern.form).fields
+    return (term for term, field in zip(pattern.terms, fields, strict=True) if field.type.kind == "position")
+
+
 # Positions ----------------------------------------------------------------------------------------------------------
 
 

@@ -3,23 +3,26 @@
 Speech recognisers, morphological analysers and tokenisers make such graphs (lattices). A file has a line for each word,
 in the text format of OpenFst for acceptors: two states and the word between them, then a line for each final state.
 
-    0 1 I'm        # comments begin with a number sign that stands by itself
+    0 1 I'm  .7    # comments begin with a number sign that stands by itself
     0 2 I
     2 1 'm
     1 3 here
     3
 
-The first line begins in the first state; without final states, those that nothing leaves are final. Treebanks of
+The first line begins in the first state; without final states, those that nothing leaves are final. A number behind a
+word or a final state is a cost, the negative logarithm of a weight, as in OpenFst. Treebanks of
 Hebrew and Turkish have lattices whose lines begin in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from os import PathLike, fspath
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.grouping import grouped, reachable
@@ -32,13 +35,14 @@ from schemata.thresholds import REFUSALS
 
 
 class Arc(NamedTuple):
-    """A word between two states, its part of speech or None, and the line it stands in, 0 if in none."""
+    """A word between two states, its part of speech or None, its line, 0 if in none, and its weight in log space."""
 
     begin: str
     end: str
     word: str
     tag: str | None = None
     line: int = 0
+    weight: float = 0.0
 
 
 class WordGraph(Record, slots=False):
@@ -50,6 +54,7 @@ class WordGraph(Record, slots=False):
     follows : pairs of positions, the second of which follows the first: 0 is before the first words, N + 1 after the
         last ones. Every word is on a path from 0 to N + 1.
     tags : one part of speech per word, or None.
+    weights : for each pair the weight of going on to the word, or to the end, in log space; None if all are 0.
 
     >>> graph = WordGraph.of_arcs([Arc("0", "1", "I'm"), Arc("0", "2", "I"), Arc("2", "1", "'m"), Arc("1", "3", "in")])
     >>> [" ".join(graph.sentence_of(path).words) for path in graph.paths()]
@@ -60,9 +65,12 @@ class WordGraph(Record, slots=False):
     follows: tuple[tuple[int, int], ...]
     tags: tuple[str, ...] | None = None
     name: str | None = field(default=None, compare=False)
+    weights: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         end = len(self.words) + 1
+        if self.weights is not None and len(self.weights) != len(self.follows):
+            raise UsageError(f"{len(self.weights)} weights for {len(self.follows)} pairs of words")
         if not all(0 <= i < j <= end for i, j in self.follows):
             raise UsageError("a word of a graph follows words of smaller numbers only")
         reached = {j for _, j in self.follows}
@@ -71,10 +79,12 @@ class WordGraph(Record, slots=False):
                 raise UsageError(f"word {k} of the graph, {self.words[k - 1]}, is on no path")
 
     @classmethod
-    def of_arcs(cls, arcs: Sequence[Arc], finals: Collection[str] = (), name: str | None = None) -> WordGraph:
+    def of_arcs(
+        cls, arcs: Sequence[Arc], finals: Collection[str] | Mapping[str, float] = (), name: str | None = None
+    ) -> WordGraph:
         """Return the graph of words between states; the first arc begins in the first state.
 
-        Without final states, those are final that no word leaves.
+        Without final states, those are final that no word leaves; a mapping gives final states weights in log space.
 
         Raises
         ------
@@ -97,8 +107,15 @@ class WordGraph(Record, slots=False):
         for k, arc in enumerate(ranked, start=1):
             follows += [(k, other) for other in begins.get(arc.end, ())]
             follows += [(k, len(arcs) + 1)] * (arc.end in ends)
+        follows.sort()
         tags = tuple(arc.tag for arc in ranked if arc.tag is not None)
-        return cls(tuple(arc.word for arc in ranked), tuple(sorted(follows)), tags or None, name)
+        closing = finals if isinstance(finals, Mapping) else {}
+        weights = tuple(
+            ranked[j - 1].weight if j <= len(arcs) else closing.get(ranked[i - 1].end, 0.0)
+            for i, j in follows
+        )
+        words = tuple(arc.word for arc in ranked)
+        return cls(words, tuple(follows), tags or None, name, weights if any(weights) else None)
 
     @classmethod
     def of_sentence(cls, sentence: Sentence) -> WordGraph:
@@ -135,6 +152,11 @@ class WordGraph(Record, slots=False):
             found[i].append(j)
         return tuple(map(tuple, found))
 
+    @cached_property
+    def weight_of_pair(self) -> Mapping[tuple[Any, ...], float]:
+        """The weight in log space of each pair of positions that follow one another; empty if there are no weights."""
+        return {} if self.weights is None else dict(zip(self.follows, self.weights, strict=True))
+
     @property
     def is_row(self) -> bool:
         """Whether there is one path, so that the graph is a sentence."""
@@ -159,6 +181,11 @@ class WordGraph(Record, slots=False):
                 yield path[1:-1]
             else:
                 stack += [(*path, j) for j in reversed(self.after[path[-1]])]
+
+    def weight_of(self, path: Sequence[int]) -> float:
+        """Return the weight of a path in log space: the sum of those of its words, and of its end."""
+        known = self.weight_of_pair
+        return sum(known.get(pair, 0.0) for pair in pairwise((0, *path, len(self.words) + 1)))
 
     def is_path(self, positions: Sequence[int]) -> bool:
         """Whether words, in order, are those of a path."""
@@ -211,21 +238,31 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
     """Return the word graph that the text of a file holds; parameters and errors are those of `WordGraph.read`."""
     problems: list[Diagnostic] = []
     arcs: list[Arc] = []
-    finals: list[str] = []
+    finals: dict[str, float] = {}
 
     def refuse(line: int, row: str, message: str, hint: str | None = None) -> None:
         place = Location(file, line, 1, len(row) + 1)
-        expected = "two states and a word, or one final state"
+        expected = "two states and a word, or one final state, and perhaps a cost"
         problems.append(Diagnostic("bad-graph", message, place, expected, hint, row))
 
     for number, row in enumerate(lines_of(text, file, GrammarError, REFUSALS.grammar_line), start=1):
         cells = row.split()
         if "#" in cells[:1] + cells[3:]:
             cells = cells[: cells.index("#", 0 if cells[0] == "#" else 3)]
-        if len(cells) == 1:
-            finals.append(cells[0])
-        elif len(cells) == 3:
-            begin, end, word = cells
+        weight = 0.0
+        if len(cells) in (2, 4):
+            try:
+                weight = -float(cells[-1])
+            except ValueError:
+                weight = math.nan
+            if not math.isfinite(weight):
+                hint = "a cost is the negative logarithm of a weight; unlikely words cost much"
+                refuse(number, row, f"{cells[-1]} is no cost", hint)
+                continue
+        if len(cells) in (1, 2):
+            finals[cells[0]] = weight
+        elif len(cells) in (3, 4):
+            begin, end, word = cells[:3]
             tag = None
             if word in ("<eps>", "<epsilon>"):
                 refuse(number, row, f"{word} is no word", "join the two states into one")
@@ -235,10 +272,9 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
                 if not (word and tag):
                     refuse(number, row, f"{cells[2]} has no part of speech", f"write {cells[2]}/TAG")
                     continue
-            arcs.append(Arc(begin, end, word, tag, number))
+            arcs.append(Arc(begin, end, word, tag, number, weight))
         elif cells:
-            hint = "weights of words are not used: leave them out" if len(cells) == 4 else None
-            refuse(number, row, f"a line of {len(cells)} columns", hint)
+            refuse(number, row, f"a line of {len(cells)} columns")
     if problems:
         raise GrammarError(problems)
     try:

@@ -200,8 +200,10 @@ def test_files(tmp_path: Path) -> None:
     ("text", "line", "message"),
     [
         ("", 1, "the word graph is empty"),
-        ("0 1\n", 1, "a line of 2 columns"),
-        ("0 1 a\n1 2 b 0.5\n", 2, "a line of 4 columns"),
+        ("0 1\n", 1, "the word graph is empty"),
+        ("0 1 a\n1 2 b x\n", 2, "x is no cost"),
+        ("0 1 a\n1 2 b inf\n2\n", 2, "inf is no cost"),
+        ("0 1 a\n1 nan\n", 2, "nan is no cost"),
         ("0 1 <eps>\n", 1, "<eps> is no word"),
         ("0 1 a\n1 0 b\n", 1, "circle"),
         ("0 1 a\n2 3 b\n", 1, "the word b from 2 to 3 is on no path"),
@@ -298,6 +300,66 @@ def test_marginals_are_shares_of_paths() -> None:
             for word in path:
                 shares[word] += one / total
         assert of_word == pytest.approx(shares)
+
+
+def with_weights(graph: WordGraph, rng: random.Random) -> WordGraph:
+    """Return a graph with random weights: of words, and of ends."""
+    own = [rng.uniform(-2, 1) for _ in graph.words]
+    end = len(graph) + 1
+    weights = tuple(own[j - 1] if j < end else rng.uniform(-1, 0) for _, j in graph.follows)
+    return WordGraph(graph.words, graph.follows, weights=weights)
+
+
+@AMBIGUOUS
+@pytest.mark.parametrize("engine", ["python", "auto"])
+@pytest.mark.parametrize("name", READABLE)
+@pytest.mark.rotated(4)
+def test_weights_of_words_weigh_each_path_once(name: str, engine: Literal["python", "auto"]) -> None:
+    """Sums are those of the sentences of all paths times what the words of these weigh; with a single path, too."""
+    schema = schemata.load(name)
+    of_rules = schema.definition.grammar == "context-free"
+    grammar = WEIGHTED_CFG if of_rules else GRAMMARS[schema.definition.grammar]
+    accepted = 0
+    for seed in range(5):
+        rng = random.Random(f"{name} {seed} of words")
+        plain = random_graph(rng) if seed else WordGraph.of_sentence(schemata.Sentence.of("a b a"))
+        graph = with_weights(plain, rng)
+        chart = schema.run(graph, grammar, engine=engine)
+        found, total = [], 0.0
+        for path in graph.paths():
+            alone, of_path = (
+                schema.run(graph.sentence_of(path), grammar, engine="python"),
+                graph.weight_of(path),
+            )
+            total += alone.total("real") * np.exp(of_path)
+            found += [one.weight + of_path for one in alone.k_best(None)] if len(path) > 1 else []
+        assert chart.total("real") == pytest.approx(total)
+        best = [one for one in chart.k_best(None) if len(one.structure.path) > 1]
+        assert [one.weight for one in best] == pytest.approx(sorted(found, reverse=True))
+        assert chart.forest().derivation_count == schema.run(plain, grammar).forest().derivation_count
+        accepted += chart.accepted
+    assert accepted
+
+
+def test_files_with_costs() -> None:
+    """As in OpenFst, costs are negative logarithms, of words and of final states."""
+    graph = graph_of_text("0 1 a .5\n0 1 b 1 # less\n1 2 a\n1 .25\n2 2\n")
+    weights = {graph.sentence_of(path).words: graph.weight_of(path) for path in graph.paths()}
+    assert weights == {("a",): -0.75, ("b",): -1.25, ("a", "a"): -2.5, ("b", "a"): -3.0}
+    assert graph_of_text("0 1 a 0\n1 0\n").weights is None
+    with pytest.raises(UsageError, match="1 weights for 2 pairs"):
+        WordGraph(("a",), ((0, 1), (1, 2)), weights=(0.5,))
+
+
+def test_the_first_word_is_weighed_once() -> None:
+    text = STEPS.format(k="j + 1", test="", first="1").replace("  \n", "\n")
+    schema = schemata.schema(
+        text.replace("  word[i]\n  ---", "  word[1]\n  ---").replace("span[i, i]", "span[1, 1]")
+    )
+    graph = graph_of_text("0 1 a\n0 1 b\n")
+    assert schema.run(graph, DRules.all()).accepted
+    with pytest.raises(UsageError, match="step Begin asks for the first or last word"):
+        schema.run(with_weights(graph, random.Random(1)), DRules.all())
 
 
 @AMBIGUOUS
