@@ -86,16 +86,15 @@ class Closure:
         return [Letter(GAP), *around]
 
     def _close(self) -> None:
-        done: set[tuple[int, Letter]] = set()
-        while True:
-            pairs = [(t, x) for t in range(len(self.words)) for x in self.letters() if (t, x) not in done]
-            if not pairs:
-                return
+        types = signs = 0  # so many have been put together
+        while types < len(self.words):
+            letters, count = self.letters(), len(self.words)  # new ones come last
+            pairs = [(t, x) for t in range(count) for k, x in enumerate(letters) if t >= types or k >= signs]
+            types, signs = count, len(letters)
             # Shortest words first, so that the word kept for a type is a short one.
             pairs.sort(key=lambda pair: len(self.words[pair[0]]) + len(self.words[pair[1].inside]))
             for pair in pairs:
                 self.heed()
-                done.add(pair)
                 self._extend(*pair)
 
     def _extend(self, number: int, letter: Letter) -> None:

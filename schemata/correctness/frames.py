@@ -8,7 +8,8 @@ stays pending; forget the column at which the link ends, which is then kept; or 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from schemata.correctness.certificate import (
     Decomposition,
@@ -83,9 +84,11 @@ def frames_of(program: Program, questions: QuickQuestions) -> Iterator[Frame]:
             refusals.append(str(reason))
     if not frames:
         rows = _assignments(program, invariants, choices, questions, refusals, True)
+        # Layouts that are tried in turn forget the same columns, again and again.
+        remembering = cache(lambda hidden: _remembering(program, hidden, samples, questions))
         for layouts in itertools.islice(rows, 2 * EFFORTS.layouts):
             try:
-                frames.append(_grown(program, samples, layouts, questions))
+                frames.append(_grown(remembering, layouts, questions))
             except NotProved as reason:
                 refusals.append(str(reason))
     if not frames:
@@ -244,7 +247,9 @@ def _assignments(
 
 
 def _grown(
-    program: Program, samples: Samples, layouts: Mapping[int, ItemLayout], questions: QuickQuestions
+    remembering: Callable[[tuple[Hidden, ...]], tuple[Program, Mapping[int, tuple[Linear, ...]]]],
+    layouts: Mapping[int, ItemLayout],
+    questions: QuickQuestions,
 ) -> Frame:
     """Return a frame whose layouts satisfy the wishes of their steps: forgotten columns, pending links, fewer
     segments.
@@ -252,7 +257,7 @@ def _grown(
     hidden: tuple[Hidden, ...] = ()
     current = dict(layouts)
     for _ in range(EFFORTS.layout_rounds):
-        kept, invariants = _remembering(program, hidden, samples, questions)
+        kept, invariants = remembering(hidden)
         checker = Checker(kept, (), invariants, current, questions)
         wishes = []
         refused: NotProved | None = None
@@ -282,7 +287,7 @@ def _grown(
                 (wish.step, wish.column) for wish in columns if wish.kind == kind and wish.column is not None
             )
             hidden = (*hidden, Hidden(kind, name, terms))
-            kept, more = _remembering(program, hidden, samples, questions)
+            kept, more = remembering(hidden)
             wide = Checker(kept, (), more, current, questions)
             current[kind] = _with_cut(wide, kind, current[kind], variable(name))
     raise NotProved("layouts of the items do not come to rest")

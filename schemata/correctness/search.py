@@ -129,10 +129,12 @@ def _attempts(
     schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str]
 ) -> Iterator[tuple[_Attempt, Certificate]]:
     """Yield attempts with one layout, each with other features; another layout where words have too many types."""
-    for frame in frames_of(program_of(schema), questions):
+    program = program_of(schema)
+    checksum = checksum_of(schema, program)
+    for frame in frames_of(program, questions):
         met = False
         for features in FEATURES:
-            attempt = _Attempt(schema, frame, features, questions)
+            attempt = _Attempt(schema, checksum, frame, features, questions)
             certificate = attempt.certificate(wanted)
             if certificate is None:
                 break
@@ -155,9 +157,14 @@ class _Attempt:
     """A frame with some features: its meanings, and the claims that it proves."""
 
     def __init__(
-        self, schema: m.Schema, frame: Frame, features: tuple[str, ...], questions: QuickQuestions
+        self,
+        schema: m.Schema,
+        checksum: str,
+        frame: Frame,
+        features: tuple[str, ...],
+        questions: QuickQuestions,
     ) -> None:
-        self.schema, self.frame, self.features = schema, frame, features
+        self.schema, self.checksum, self.frame, self.features = schema, checksum, frame, features
         self.givens = _givens(frame.program)
         self.checker = frame.checker(features, questions, self.givens)
         self.cover = Cover(self.checker)
@@ -223,7 +230,7 @@ class _Attempt:
         frame = self.frame
         return Certificate(
             reference_of(self.schema),
-            checksum_of(self.schema, program_of(self.schema)),
+            self.checksum,
             proved["sound"],
             proved["complete"],
             proved["each_once"],

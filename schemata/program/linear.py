@@ -43,13 +43,15 @@ class Affine(Record):
         return Affine.of(self.constant + other.constant, (*self.terms, *other.terms))
 
     def __sub__(self, other: Affine | int) -> Affine:
-        return self + (-other)
+        return Affine(self.constant - other, self.terms) if isinstance(other, int) else self + -other
 
     def __neg__(self) -> Affine:
         return Affine(-self.constant, tuple((x, -k) for x, k in self.terms))
 
     def __mul__(self, factor: int) -> Affine:
-        return Affine.of(self.constant * factor, ((x, k * factor) for x, k in self.terms))
+        if not factor:
+            return Affine()
+        return Affine(self.constant * factor, tuple((x, k * factor) for x, k in self.terms))
 
     def coefficient(self, name: str) -> int:
         """Return the coefficient of a variable, 0 where it does not occur."""
@@ -77,10 +79,16 @@ class Affine(Record):
         """Return the term with linear terms in place of variables."""
         if not any(x in given for x, _ in self.terms):
             return self
-        total = Affine(self.constant)
+        constant, total = self.constant, dict[str, int]()
         for x, k in self.terms:
-            total = total + (given[x] * k if x in given else Affine(0, ((x, k),)))
-        return total
+            if x not in given:
+                total[x] = total.get(x, 0) + k
+                continue
+            other = given[x]
+            constant += k * other.constant
+            for y, times in other.terms:
+                total[y] = total.get(y, 0) + k * times
+        return Affine(constant, tuple(sorted((x, k) for x, k in total.items() if k)))
 
     def value(self, given: Mapping[str, int]) -> int:
         """Return the term's value."""

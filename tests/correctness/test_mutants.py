@@ -1,125 +1,124 @@
-"""Every proved schema with one condition dropped, weakened, shifted or strengthened: no yes that runs refute.
+"""Every proved schema with one condition dropped, weakened, shifted or strengthened: no yes that is refuted.
 
 Of each schema with a certificate, `mutants` yields all schemata with one change, those at distances of 4 to 9 words
-included. What a proof says of one is compared with runs: exhaustively to four words before it, then to five, then with
-counts of all derivations of as many words as the distance needs, and with random trees of that length.
+included. What a proof says of one is compared with brute force (`grounded`): all sets of links of six words, then
+numbers of derivations and hundreds of trees of as many words as the distance needs. `ledger` does so for all of them.
 """
 
 from __future__ import annotations
 
 import random
-from math import comb
 
 import pytest
 
 import schemata
-from schemata.correctness.lengthen import derivations
 from schemata.correctness.shipped import CLAIMS
-from schemata.language import model as m
-from schemata.language.shipped import shipped_files
-from schemata.structures import tree_class
-from schemata.structures.generation import random_projective_tree, trees_of_class
-from schemata.verification.claims import shipped_claims
+from schemata.correctness.steps import program_of
 from schemata.workbench import ParsingSchema
-from tests.correctness.mutants import mutants, proved, refuted
-
-DISTANCES = range(4, 10)
-REFERENCES = sorted({c.reference for c in shipped_claims()})
-ABOUT = {claim.reference for claim in shipped_claims() if claim.class_name == "projective"}
-PROVED = [
-    x for x in REFERENCES if x in ABOUT and x.translate({58: 95, 61: 95}) in shipped_files(".certificate")
-]
-NEAR = 8  # words of the longest trees tried where the change is not one at a distance
-
-
-def projective_trees(n: int, over_node_0: bool) -> int:
-    """Return how many projective trees of n words there are: under node 0 with any number of roots, or with one root.
-
-    >>> [projective_trees(n, True) for n in (1, 2, 3, 4)], [projective_trees(n, False) for n in (1, 2, 3, 4)]
-    ([1, 3, 12, 55], [1, 2, 7, 30])
-    """
-    return comb(3 * n, n) // (2 * n + 1) if over_node_0 else comb(3 * n - 2, n - 1) // n
-
-
-def false_answers(schema: m.Schema, needed: int, over_node_0: bool) -> tuple[list[str], list[str]]:
-    """Return the claims that are proved of a schema, and those of them that runs refute, with what shows it.
-
-    Parameters
-    ----------
-    schema : the schema.
-    needed : as many words may be needed to see its fault.
-    over_node_0 : whether final items are over node 0.
-    """
-    short = refuted(schema, 4)
-    wanted = tuple(claim for claim in CLAIMS if claim not in short)
-    reasons = proved(schema, wanted) if wanted else {}
-    yes = [claim for claim in wanted if claim not in reasons]
-    if not yes:
-        return [], []
-    runs, found = ParsingSchema(schema), refuted(schema, 5)
-    wrong = [f"{claim}: {found[claim]}" for claim in yes if claim in found]
-    longest = max(NEAR, needed + 1)
-    for n in (longest - 1, longest):
-        if "each_once" in yes:
-            count = runs.run([f"w{k}" for k in range(1, n + 1)], "all").forest().derivation_count
-            trees = projective_trees(n, over_node_0)
-            if count > trees or ("complete" in yes and count < trees):
-                wrong.append(f"each_once: {count} derivations of {trees} trees of {n} words")
-        if "complete" in yes or "each_once" in yes:
-            for seed in range(12):
-                tree = random_projective_tree(n, seed).heads
-                times = derivations(runs, tree)
-                if "complete" in yes and times == 0:
-                    wrong.append(f"complete: {tree}")
-                if "each_once" in yes and times is not None and times > 1:
-                    wrong.append(f"each_once: {tree}")
-    return yes, wrong
-
-
-def is_over_node_0(schema: m.Schema) -> bool:
-    """Whether a schema derives a tree of two words that both hang under node 0."""
-    trees = ParsingSchema(schema).run(["a", "b"], "all").forest().trees()
-    return any(tree.heads == (0, 0) for tree in trees)
+from tests.correctness.grounded import Grounded, grammars, heads_number, is_tree
+from tests.correctness.judging import SharedQuestions, is_over_node_0, number_of_trees, proofs, refutations
+from tests.correctness.ledger import Judge, rows_of
+from tests.correctness.mutants import PROVED, mutants, refuted, schema_from
+from tests.oracle.trees import projective_forests, projective_trees
 
 
 def check(name: str, share: int | None) -> None:
     """Check mutants of a schema: a number of them, drawn, or all."""
-    schema = schemata.load(name).definition
-    rows = list(mutants(schema, DISTANCES))
-    drawn = rows if share is None else random.Random(name).sample(rows, min(share, len(rows)))
-    over_node_0, wrong = is_over_node_0(schema), []
-    for said, needed, mutant in drawn:
-        _, bad = false_answers(mutant, needed, over_node_0)
-        wrong += [f"{said}: {one}" for one in bad]
+    judge, rows = Judge(name), rows_of(name)
+    wrong, met = [], 0
+    with judge.sitting():
+        for said, needed, mutant in rows if share is None else random.Random(name).sample(rows, share):
+            row = judge.row(said, needed, mutant)
+            met += bool(row.get("refuted"))
+            wrong += [f"{said}: {claim}, {row['refuted'][claim]} words" for claim in row.get("wrong", ())]
     assert not wrong
+    assert met or (share or 0) < FEW
 
 
-def test_figures() -> None:
-    """The counts of trees are those of brute force; a schema that is right passes, a claim that is false does not."""
+FEW = 8  # of so many mutants one is refuted
+
+
+# Brute force ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PROVED[::4])
+def test_brute_force_agrees_with_runs(name: str) -> None:
+    """It counts the derivations that a run has; and refutes the claims that `verify` does, of mutants as well."""
+    definition = schemata.load(name).definition
+    program, runs = program_of(definition), ParsingSchema(definition)
+    over_node_0 = is_over_node_0(program)
     for n in range(1, 7):
-        assert projective_trees(n, True) == sum(1 for _ in _forests(n))
-    schema = schemata.load("eisner1996-once").definition
-    assert false_answers(schema, 7, True) == (list(CLAIMS), [])
-    # A wrong yes is seen: counts of eisner1996-once are not those of trees without node 0.
-    assert false_answers(schema, 4, False)[1]
+        forest = runs.run([f"w{k}" for k in range(1, n + 1)], "all").forest()
+        assert Grounded(program, n).total() == forest.derivation_count
+    rows = random.Random(name).sample([(said, x) for said, _, x in mutants(definition, (4,))], 6)
+    for said, mutant in [("", definition), *rows]:
+        found = refutations(program_of(mutant), over_node_0)
+        near, wanted = {claim for claim in found if found[claim] <= 4}, {*refuted(mutant, 4)}
+        # Runs have trees of one root alone; of links that are no trees they count derivations, too.
+        assert (
+            near == wanted
+            or (near | {"complete", "each_once"} >= wanted and "sound" in near)
+            or (over_node_0 and near == wanted | {"complete"})
+        ), (said, near, wanted)
 
 
-def _forests(n: int) -> list[tuple[int, ...]]:
-    return [tree.heads for tree in trees_of_class(tree_class("projective"), n, single_root=False)]
+def test_sets_of_links() -> None:
+    """Trees of all words, and no others, are what a schema with each tree once derives; and each is told from links."""
+    for name, trees in (("eisner1996-once", projective_forests), ("collins1996-once", projective_trees)):
+        program = program_of(schemata.load(name).definition)
+        for n in range(1, 6):
+            grounded, over_node_0 = Grounded(program, n), name.startswith("eisner")
+            found = grounded.structures()
+            wanted = {heads_number([h or (0 if over_node_0 else -1) for h in heads]) for heads in trees(n)}
+            assert found == dict.fromkeys(wanted, 1)
+            assert all(is_tree(number, n) for number in found)
+            assert len(wanted) == number_of_trees(n, over_node_0)
+            assert grounded.times(grammars(trees(n)), 9).tolist() == [1] * len(wanted)
+            assert grounded.is_sound()
+    for heads in ((2, 1), (-1, -1, 0), (0, 4, 0, 1), (0, 1, -1)):
+        assert not is_tree(heads_number(heads), len(heads))
+
+
+FAULTS = {
+    "complete": "replace step CombineSpans\n  span[i, j, b, c, _]   span[j, k, not c, d, false]\n"
+    "  -----  i != j, j != k, k - i != 8\n  span[i, k, b, d, true]",
+    "each_once": "step CombineAgain\n  span[i, j, b, c, _]   span[j, k, not c, d, true]\n"
+    "  -----  i != j, j != k, k - i == 8\n  span[i, k, b, d, true]",
+    "sound": "step LinkAgain\n  span[i, j, false, true, _]\n  -----  attach i to j, j - i == 8\n"
+    "  span[i, j, false, true, false]",
+}
+
+
+@pytest.mark.parametrize(("claim", "words"), [("complete", 8), ("each_once", 8), ("sound", 9)])
+def test_faults_far_away_are_seen(claim: str, words: int) -> None:
+    """A tree that is missed, or derived twice, and links that are no tree; node 0 has no second head."""
+    text = f"schema a extends eisner1996-once\n{FAULTS[claim]}\n"
+    program = program_of(schema_from(text).definition)
+    assert refutations(program, True, 9)[claim] == words
+    assert claim not in refutations(program_of(schema_from(text.replace(" 8", " 13")).definition), True, 9)
+
+
+# The prover ----------------------------------------------------------------------------------------------------
+
+
+def test_a_wrong_answer_would_be_seen() -> None:
+    """The prover says yes where a schema is right, by a certificate that is accepted: so it could be wrong."""
+    yes, reasons = proofs(schemata.load("eisner1996-once").definition, CLAIMS, SharedQuestions())
+    assert (yes, reasons) == ([*CLAIMS], {})
 
 
 @pytest.mark.rotated(3)
 @pytest.mark.parametrize("name", PROVED[::6])
 def test_some_mutants(name: str) -> None:
     """A few mutants of some schemata."""
-    check(name, 3)
+    check(name, 6)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", PROVED)
 def test_more_mutants(name: str) -> None:
     """More mutants of every schema that is proved."""
-    check(name, 5)
+    check(name, 16)
 
 
 @pytest.mark.nightly

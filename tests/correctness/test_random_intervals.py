@@ -1,128 +1,44 @@
-"""Random schemata over intervals: what is proved of one is what runs find, to six words."""
+"""Random schemata: what is proved of one is what brute force finds, to six words and in longer trees."""
 
 from __future__ import annotations
 
-import random
+from collections import Counter
 
 import pytest
 
-from schemata.correctness.shipped import CLAIMS
-from schemata.workbench import ParsingSchema
-from tests.correctness.mutants import proved, refuted, schema_from
+from tests.correctness.ledger import DRAWN, INTERVALS, TWICE, Judge, rows_of
 
-STARTS = ["false, false", "false, false", "true, false", "false, true"]
-CONDITIONS = [
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "i != j",
-    "j != k",
-    "i < j",
-    "j < k",
-    "i < k",
-    "k - i != 3",
-    "k - i != 5",
-    "i + 1 < k",
-    "j + 1 == k",
-    "i + 1 == j",
-]
-HEADS = ["attach j to i", "attach j to k", "attach i to k", "attach k to i", "attach i to j", "attach k to j"]
+PART = 50
 
 
-def _flags(rng: random.Random, names: str) -> str:
-    return ", ".join(rng.choice(["false", "_", "_", "_", *names]) for _ in range(2))
-
-
-def _below(rng: random.Random, bound: list[str]) -> str:
-    return ", ".join(rng.choice(["false", "false", "true", *bound, *bound]) for _ in range(2))
-
-
-def random_intervals(seed: int) -> str:
-    """Return the text of a schema over spans with two flags, like those of Eisner or of Yamada and Matsumoto."""
-    rng = random.Random(seed)
-    last = rng.choice(["n", "n + 1"])
-    lines = [
-        f"schema random-{seed}",
-        "  grammar d-rules",
-        f"hypothesis word[i]  where 0 <= i <= {last}",
-        f"item span[i: position, j: position, b: flag, c: flag]  where 0 <= i <= j <= {last}",
-        "step Start\n  word[i]   word[i + 1]\n  ----------",
-        "  span[i, i + 1, false, false]",
-    ]
-    like_eisner = rng.random() < 0.6
-    if like_eisner:
-        # Links between the ends of a span, and spans side by side: most parts as in Eisner (1996), some drawn.
-        for k, (ends, made) in enumerate((("j to i", "false, true"), ("i to j", "true, false"))):
-            above = rng.choice(["false, false"] * 12 + ["false, _", "_, false"])
-            below = made if rng.random() < 0.95 else rng.choice(STARTS)
-            lines.append(
-                f"step Link{k}\n  span[i, j, {above}]\n  ----------  attach {ends}\n  span[i, j, {below}]"
-            )
-        for k in range(rng.choice([1, 1, 2])):
-            one, other = rng.choice(
-                [("b, c", "not c, d")] * 8
-                + [("b, false", "true, d"), ("b, true", "false, d"), ("b, c", "c, d")]
-            )
-            condition = ", ".join(filter(None, dict.fromkeys(rng.choice(CONDITIONS) for _ in range(2))))
-            above = f"span[i, j, {one}]   span[j, k, {other}]"
-            lines.append(f"step Join{k}\n  {above}\n  ----------  {condition}\n  span[i, k, b, d]")
-        final = (
-            rng.choice(["0, n, false, true"] * 3 + ["0, n, _, true"])
-            if last == "n"
-            else "0, n + 1, false, false"
-        )
-    else:
-        # Spans whose inner nodes have their heads: the node between two spans gets its head as they are joined.
-        for k in range(rng.choice([2, 2, 3])):
-            head = HEADS[k] if k < 2 and rng.random() < 0.9 else rng.choice(HEADS)
-            first, second = _flags(rng, "b"), _flags(rng, "")
-            bound = ["b"] if "b" in first else []
-            condition = rng.choice(CONDITIONS)
-            parts = ", ".join(filter(None, [head, condition]))
-            lines.append(
-                f"step Join{k}\n  span[i, j, {first}]   span[j, k, {second}]\n  ----------  {parts}\n"
-                f"  span[i, k, {_below(rng, bound)}]"
-            )
-        final = f"0, {last}, _, _"
-    lines.append(f"final span[{final}]")
-    return "\n".join(lines) + "\n"
-
-
-def disagreements(seed: int, max_n: int) -> tuple[int, list[str]]:
-    """Return how many claims are proved of a random schema, and those of them that runs refute."""
-    try:
-        schema: ParsingSchema = schema_from(random_intervals(seed))
-    except AssertionError:
-        return 0, []
-    reasons = proved(schema.definition, patience=20)
-    yes = [claim for claim in CLAIMS if claim not in reasons]
-    if not yes:
-        return 0, []
-    found = refuted(schema.definition, max_n, [7, 8] if max_n > 4 else [6], trees=10)
-    return len(yes), [f"{seed}: {claim}" for claim in yes if claim in found]
-
-
-def _check(seeds: range, max_n: int, least: int) -> None:
-    total, wrong = 0, []
-    for seed in seeds:
-        count, bad = disagreements(seed, max_n)
-        total += count
-        wrong += bad
+def check(name: str, chosen: slice) -> Counter[str]:
+    """Check some schemata; returns how many there are of which something is refuted, and something proved."""
+    judge, wrong, met = Judge(name), [], Counter[str]()
+    with judge.sitting():
+        for said, needed, schema in rows_of(name, chosen.stop)[chosen]:
+            row = judge.row(said, needed, schema)
+            wrong += [f"{said}: {claim}" for claim in row.get("wrong", ())]
+            met.update(refuted=bool(row.get("refuted")), proved=bool(row.get("right")))
     assert not wrong
-    assert total >= least  # else nothing was compared
+    return met
 
 
 def test_random_schemata() -> None:
-    """A few of which something is proved, to four words; the thorough run has them to six words."""
-    _check(range(2, 10, 2), 4, 6)
+    """A few, of which some are refuted and of some is proved something."""
+    assert check(INTERVALS, slice(2, 8, 2))["refuted"]
+    met = check(TWICE, slice(0, 8))
+    assert met["refuted"]
+    assert met["proved"]
 
 
+@pytest.mark.parametrize("name", [INTERVALS, TWICE])
 @pytest.mark.parametrize(
-    "part", [pytest.param(k, marks=pytest.mark.thorough if k < 1 else pytest.mark.nightly) for k in range(10)]
+    "part",
+    [
+        pytest.param(k, marks=pytest.mark.thorough if k < 1 else pytest.mark.nightly)
+        for k in range(DRAWN // PART)
+    ],
 )
-def test_many_random_schemata(part: int) -> None:
-    """Five hundred, to six words."""
-    _check(range(50 * part, 50 * part + 50), 6, 20)
+def test_many_random_schemata(name: str, part: int) -> None:
+    """Five hundred of each."""
+    check(name, slice(PART * part, PART * (part + 1)))
