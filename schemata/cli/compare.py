@@ -349,10 +349,10 @@ def split_arguments(arguments: Namespace) -> tuple[list[str], str | None]:
     near = None if " " in sentence.strip() else _nearest(sentence)
     unknown, expected = sentence, "schemata first, then a sentence"
     hint = f"{near or 'schemata list prints the names.'} If it is the sentence: --sentence {sentence}"
-    if names and not near:
-        strange = [name for name in names if not _is_schema(name) and not _nearest(name)]
-        if not strange or len(names) == 1:
-            return names, sentence
+    strange = [name for name in names if not _is_schema(name) and not _nearest(name)]
+    if names and not near and (not strange or len(names) == 1):
+        return names, sentence
+    if strange and len(names) > 1:
         unknown, expected = strange[0], f"{expected} in one argument"
         hint = "put the sentence in quotes; schemata list prints the names of schemata"
     message = f"there is no schema {unknown!r}{'' if names or near else ', and no other is named'}"
