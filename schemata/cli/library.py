@@ -491,7 +491,7 @@ def _unfold(arguments: Namespace) -> int:
     ),
     c.number("--min-count N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
-    c.flag("--estimate", "dependency or context-free rules: with probabilities, the relative frequencies"),
+    c.flag("--estimate", "not for lcfrs: with probabilities, the relative frequencies"),
     c.choice(
         "--stage", ("unfolded", "split", "bilexical"), "unfold: how far D-rules are converted (unfolded)"
     ),
@@ -515,15 +515,16 @@ def grammar(arguments: Namespace) -> int:
 
     if arguments.limit_distance and arguments.kind != D_RULES:
         raise UsageError("--limit-distance is about D-rules")
-    if arguments.estimate and arguments.kind not in (DEPENDENCY_RULES, CONTEXT_FREE):
-        message = "--estimate is about dependency rules and context-free ones"
-        raise UsageError(message, expected="--kind dependency-rules or context-free")
+    if arguments.estimate and arguments.kind == "lcfrs":
+        message = "rules for lcfrs always weigh their relative frequencies"
+        raise UsageError(message, expected="no --estimate")
     broken: list[Diagnostic] = []
     extract: Any = {
         "lcfrs": extract_lcfrs,
         DEPENDENCY_RULES: partial(extract_dependency_rules, estimate=arguments.estimate),
     }.get(arguments.kind)
-    extract = extract or partial(extract_d_rules, limit_distance=arguments.limit_distance)
+    more = {"limit_distance": arguments.limit_distance, "estimate": arguments.estimate}
+    extract = extract or partial(extract_d_rules, **more)
     extraction: Extraction[Any]
     if arguments.kind == CONTEXT_FREE:
         from schemata.learning.brackets import extract_context_free

@@ -26,6 +26,7 @@ from schemata.wording import quantity
 
 G = TypeVar("G", DRules, DependencyRules, Facts, ContextFreeGrammar)
 R = TypeVar("R")
+_SIDES: tuple[Side, ...] = "left", "right"
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
 
 
@@ -84,6 +85,7 @@ def extract_d_rules(
     min_count: int = 1,
     limit_distance: bool = False,
     single_root: bool = False,
+    estimate: bool = False,
 ) -> Extraction[DRules]:
     """Extract D-rules over parts of speech: which takes which, on which side, and which may be a root.
 
@@ -93,6 +95,9 @@ def extract_d_rules(
     min_count : leave out rules and roots seen less often.
     limit_distance : allow each rule only the greatest distance it was seen at.
     single_root : as for `DRules`.
+    estimate : give links the probabilities of a bilexical model (Kübler, McDonald & Nivre 2009, section 5.1), which
+        generates the dependents of a word to the left and to the right independently, from the word outwards: the next
+        one, or none. They are relative frequencies; a link has those of the two stops of its dependent, too.
 
     Raises
     ------
@@ -110,7 +115,9 @@ def extract_d_rules(
     roots: Counter[WordPattern] = Counter()
     seen: Counter[DRule] = Counter()
     farthest: Counter[DRule] = Counter()
+    words: Counter[WordPattern] = Counter()
     for tags, tree in corpus:
+        words.update(map(WordPattern, tags))
         for d, h in tree.links:
             dependent = WordPattern(tags[d - 1])
             if h == 0:
@@ -124,8 +131,29 @@ def extract_d_rules(
     corpus.require(kept or kept_roots)
     if limit_distance:
         kept = {DRule(r.head, r.dependent, r.side, farthest[r]): count for r, count in kept.items()}
-    grammar = DRules.from_rules(DRuleSet(tuple(kept), tuple(kept_roots)), single_root)
+    weights = tuple(_bilexical(kept, kept_roots, words)) if estimate else ()
+    grammar = DRules.from_rules(DRuleSet(tuple(kept), tuple(kept_roots), weights), single_root)
     return corpus.extraction(grammar, {**kept_roots, **kept}, roots, seen)
+
+
+def _bilexical(
+    rules: Mapping[DRule, int], roots: Mapping[WordPattern, int], words: Mapping[WordPattern, int]
+) -> Iterator[tuple[DRule | WordPattern, float]]:
+    """Yield the logarithms of the probabilities of links by rule, and of roots; see `extract_d_rules`."""
+    taken: Counter[tuple[WordPattern, Side]] = Counter()
+    for rule, count in rules.items():
+        taken[rule.head, rule.side] += count
+
+    def choices(word: WordPattern, side: Side) -> int:
+        return words[word] + taken[word, side]
+
+    def stops(word: WordPattern) -> float:
+        return sum(math.log(words[word] / choices(word, side)) for side in _SIDES)
+
+    for rule, count in rules.items():
+        yield rule, math.log(count / choices(rule.head, rule.side)) + stops(rule.dependent)
+    for root, count in roots.items():
+        yield root, math.log(count / sum(roots.values())) + stops(root)
 
 
 def extract_dependency_rules(

@@ -393,3 +393,64 @@ def test_treebanks(path: Path) -> None:
             renamed = tuple(tags.get(symbol, symbol) for symbol in rule.body)
             assert (tags[rule.lhs], renamed) in provided.table.pairs
         assert {tags[root] for root in tree.roots} <= provided.roots
+
+
+def story(
+    corpus: list[Sentence],
+) -> tuple[Counter[tuple[str, str, str]], Counter[str], Counter[tuple[str, str]]]:
+    """Count choices of a bilexical model, (head, side, dependent or "stop"), roots, and choices by head and side."""
+    choices: Counter[tuple[str, str, str]] = Counter()
+    roots: Counter[str] = Counter()
+    for one in corpus:
+        tags, heads = one.tags or (), one.heads or ()
+        roots.update(tag for tag, h in zip(tags, heads, strict=True) if h == 0)
+        for h, tag in enumerate(tags, 1):
+            for side in ("left", "right"):
+                taken = [
+                    tags[d - 1] for d, x in enumerate(heads, 1) if x == h and (d < h) == (side == "left")
+                ]
+                choices.update((tag, side, dependent) for dependent in [*taken, "stop"])
+    groups: Counter[tuple[str, str]] = Counter()
+    for (tag, side, _), count in choices.items():
+        groups[tag, side] += count
+    return choices, roots, groups
+
+
+def test_d_rules_of_a_bilexical_model_weigh_trees_by_hand() -> None:
+    """A tree weighs what its choices have as relative frequencies, with those of the stops."""
+    rng = random.Random(5)
+    corpus = []
+    for _ in range(12):
+        n = rng.randint(1, 4)
+        heads = rng.choice(brute.projective_trees(n))
+        corpus.append(Sentence(tuple("w" * n), tuple(rng.choice("AB") for _ in range(n)), heads))
+    choices, roots, groups = story(corpus)
+    grammar = extract_d_rules(corpus, estimate=True).grammar
+    again = parse_d_rules(extract_d_rules(corpus, estimate=True).to_text("x"))[0]
+    assert dict(again.weights) == pytest.approx(
+        dict(d_rules_of(extract_d_rules(corpus, estimate=True)).weights)
+    )
+    schema = schemata.load("eisner-split")
+    for one in corpus:
+        made, tops, _ = story([one])
+        expected = sum(k * math.log(choices[x] / groups[x[:2]]) for x, k in made.items())
+        expected += sum(k * math.log(roots[x] / sum(roots.values())) for x, k in tops.items())
+        assert schema.run(one, grammar).weight_of(one.heads) == pytest.approx(expected)
+
+
+def test_probabilities_of_d_rules_sum_to_one() -> None:
+    """A takes a B with 1/2 each time, so that B .. B A has 1/2 to the power of its length, by each schema."""
+    grammar = extract_d_rules([Sentence(("b", "a"), ("B", "A"), (2, 0))], estimate=True).grammar
+    for n in range(6):
+        sentence = Sentence((*"b" * n, "a"), (*"B" * n, "A"))
+        for name in ("eisner-split", "eisner1996-once"):
+            assert schemata.load(name).run(sentence, grammar).total("real") == pytest.approx(0.5 ** (n + 1))
+
+
+def test_estimates_that_are_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "one.conllu"
+    path.write_text("1\tb\t_\tB\t_\t_\t2\tx\t_\t_\n2\ta\t_\tA\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
+    assert main(["grammar", "extract", str(path), "--estimate"]) == 0
+    assert "head A takes B on the left [0.5]" in re.sub(r"\s+", " ", capsys.readouterr().out)
+    assert main(["grammar", "extract", str(path), "--kind", "lcfrs", "--estimate"]) == 2
+    assert "always weigh their relative frequencies" in capsys.readouterr().err
