@@ -17,6 +17,7 @@ _INSTALLED = {
     "zsh": "schemata completion zsh > ~/.zfunc/_schemata   (and fpath+=~/.zfunc before compinit in ~/.zshrc)",
     "fish": "schemata completion fish > ~/.config/fish/completions/schemata.fish",
 }
+_TAG = "#compdef schemata"  # zsh loads a function from a file whose first line is this
 _OF_SCHEMATA = ("schema", "names")  # arguments that name schemata
 _FILES = re.compile(r"FILE|DIR|OUT|PATH")
 
@@ -64,7 +65,8 @@ def completion(arguments: Namespace) -> int:
     text = script(arguments.shell)
     installed = _INSTALLED[arguments.shell]
     found = {"shell": arguments.shell, "install": installed, "script": text}
-    return c.answer(arguments, found, f"# {installed}\n{text}")
+    tag, body = f"{_TAG}\n" * text.startswith(_TAG), text.removeprefix(f"{_TAG}\n")
+    return c.answer(arguments, found, f"{tag}# {installed}\n{body}")
 
 
 def script(shell: str) -> str:

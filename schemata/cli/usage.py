@@ -34,6 +34,11 @@ list --class projective --sort time
 show eisner1996
 show earley --latex --standalone
 check eisner1996 mh
+check eisner1996-vine --json
+format mine.schema
+format --check mine.schema
+new mine
+new mine --kind context-free
 run eisner1996 "Economic news had little effect" --grammar example
 run earley "the cat slept" --grammar example --trace
 run eisner1996 --conllu example --grammar gold --tsv
@@ -54,16 +59,41 @@ coverage example --schema eisner1996 --schema mh:k=4 --format markdown
 step earley "the cat slept" --grammar example
 step arc-standard-system "a b c" --heads 2,0,2
 next earley the --grammar example
+next earley "the cat" --grammar example --json
+masks example --against "python masks.py" --max-n 2
+masks example --against "python masks.py" --random 20 --limit 5
+train example -o english.npz --epochs 3
+train train.conllu -o english.npz --held-out dev.conllu
+train example -o system.npz --system swap-system --epochs 3
+estimate cyk sentences.txt --grammar start.cfg -o estimated.cfg
+estimate earley sentences.txt --grammar start.cfg -o estimated.cfg --starts 5
+parse english.npz test.conllu -o parsed.conllu
+parse english.npz example -o parsed.conllu
+evaluate gold.conllu parsed.conllu
+evaluate gold.conllu first.conllu second.conllu --by class
+accuracy eisner1996 mst --treebank small=train.conllu,test.conllu
+accuracy arc-eager-system+dynamic --treebank English=train.conllu,test.conllu --format markdown
+constraints "the/DET cat/NOUN slept/VERB" --tagged --grammar english.constraints
+constraints "the/DET cat/NOUN slept/VERB" --tagged --grammar english.constraints --svg network.svg
+playground
+playground mine.schema words.cfg
+playground --export site
+exercise --list
+exercise 02-cyk-next "edge[S, 1, 3]"
 oracle arc-eager-system "a b c" --heads 2,0,2
 oracle swap-system --conllu example
 system arc-standard-system --max-n 3
+system arc-eager-system --max-n 2 --json
 tabulate arc-standard-2004-system
 tabulate eisner1996 --back
 pseudo-projective example --lift shortest
+pseudo-projective train.conllu --write projective.conllu
 grammar extract example
 grammar extract example --kind dependency-rules
 grammar unfold cats.drules -o cats.cfg
 profile eisner1996 "a b c d e f"
+profile earley "the cat slept" --grammar example --plans 1
+lsp
 compile eisner1996
 compile eisner1996 --explain
 completion bash

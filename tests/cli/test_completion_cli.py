@@ -9,6 +9,7 @@ import pytest
 from schemata.cli.completion import script
 from schemata.cli.main import COMMANDS, command_of
 from schemata.language.shipped import shipped_schemata
+from tests.support.commands import Cli
 
 BASH = shutil.which("bash")
 LINES = {
@@ -73,6 +74,20 @@ def test_zsh(line: str, tmp_path: Path) -> None:
     offered = completed(["zsh", "-f", "-c", program], tmp_path)
     found = {word for word in offered if word.startswith(words[-1])}
     assert found == LINES[line] - ({"--help", "--version", "help"} if len(words) == 2 else set())
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not here")
+def test_zsh_finds_the_script_in_a_folder(cli: Cli, tmp_path: Path) -> None:
+    """The completion system takes a file whose first line names the command."""
+    (tmp_path / "_schemata").write_text(cli("completion", "zsh").out, encoding="utf-8")
+    program = 'fpath=($PWD $fpath); autoload -U compinit; compinit -u -D; print -- "${_comps[schemata]}"'
+    assert completed(["zsh", "-f", "-c", program], tmp_path) == ["_schemata"]
+
+
+def test_the_tag_of_zsh_comes_first(cli: Cli) -> None:
+    lines = cli("completion", "zsh").out.splitlines()
+    assert lines[0] == "#compdef schemata"
+    assert lines[1].startswith("# schemata completion zsh > ")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
