@@ -106,13 +106,13 @@ def _mirror(known: Analysis, place: TextRange) -> Iterator[Action]:
 
 
 def _fits(known: Analysis, block: Block, edit: Edit) -> bool:
-    """Whether the image of a step makes no errors, which the other steps of the text have no part in.
+    """Whether the image of a step makes no errors, which other steps and claims about items have no part in.
 
     They are left out: to check all of a long schema twice takes an editor too long.
     """
     rows = list(known.document.lines)
     for other in known.index.blocks:
-        if other.keyword.split()[-1] == "step" and other is not block:
+        if other.keyword.split()[-1] in ("step", "means") and other is not block:
             rows[other.first - 1 : other.last] = [""] * (other.last - other.first + 1)
     alone = Document("\n".join(rows), known.document.path)
     errors = _errors(alone.with_edits([edit]))

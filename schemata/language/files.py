@@ -387,12 +387,16 @@ def _resolve(
         tuple(replace(r, yields=m.yields_of(r.name, cases)) for r in relations.values()),
         _structure(e, rules.atoms, grammar, problems),
         inputs,
-        meanings=tuple(
-            x for x in (read_meaning(rules, d) for d in e.of(s.MeaningDeclaration)) if x is not None
-        ),
+        meanings=() if symbolic else _meanings(rules, e),
     )
     outline = replace(schema, cases=tuple(rough for _, _, rough in rows if rough is not None))
     return _Resolved(schema, outline, rules.places, whole, by_step, rules)
+
+
+def _meanings(rules: RuleReader, e: s.SchemaSyntax) -> tuple[m.Meaning, ...]:
+    """Return the claims about items. With open parameters nobody asks for them."""
+    found = (read_meaning(rules, declaration) for declaration in e.of(s.MeaningDeclaration))
+    return tuple(x for x in found if x is not None)
 
 
 _StepRow: TypeAlias = "tuple[str, m.Case | None, m.Case | None]"

@@ -153,19 +153,20 @@ class PieceParser:
 
     def _node(self, tree: Tree[Token]) -> Any:
         """Build the node of a parse tree: from nodes and token values, with None for omitted parts."""
-        several = len(tree.children) > 1
-        children = [x for x in tree.children if not (several and isinstance(x, Token) and x.type in _SIGNS)]
+        children = tree.children
+        if len(children) > 1:
+            children = [x for x in children if not (isinstance(x, Token) and x.type in _SIGNS)]
         parts = [self._node(x) if isinstance(x, Tree) else x and self._value(x) for x in children]
         place: Any = children[0] if tree.data in _NAMED else tree.meta
         rule = tree.data.removeprefix("not_")
-        negated = {"negated": True} if rule != tree.data else {}
+        negated = {"negated": True} if len(rule) < len(tree.data) else {}
         return _maker(rule)(*parts, span=self._span(place), **negated)
 
     def _span(self, place: Meta | Token) -> Span:
-        line = (getattr(place, "line", None) or 1) + self._offset
-        column = getattr(place, "column", None) or 1
-        end = getattr(place, "end_column", None)
-        if getattr(place, "end_line", None) != getattr(place, "line", None):
+        if isinstance(place, Meta) and place.empty:  # of a tree without tokens
+            return Span(self.source, 1 + self._offset, 1, 2)
+        line, column, end = (place.line or 1) + self._offset, place.column or 1, place.end_column
+        if place.end_line != place.line:
             end = len(self.source.lines[line - 1]) + 1
         return Span(self.source, line, column, max(end or 1, column + 1))
 
