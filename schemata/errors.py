@@ -298,13 +298,17 @@ def require_library(module: str, message: str, hint: str) -> Any:
         raise UsageError(message, code="missing-library", hint=hint) from None
 
 
+# Letters of one column, arrows and the lines of drawings, for which the tables of wcwidth need not be loaded.
+_NARROW = re.compile("[ -~\u00c0-\u02af\u0391-\u03c9\u2022\u2190-\u2193\u2500-\u257f\u25b2-\u25bc]*")
+
+
 def text_width(text: str) -> int:
     """Return the number of terminal columns of printable text.
 
     >>> text_width("猫 e\u0301")
     4
     """
-    if text.isascii():
+    if text.isascii() or _NARROW.fullmatch(text):
         return len(text)
     from wcwidth import wcswidth
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from schemata.analysis.figures import run_result
@@ -194,6 +193,8 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
         case structure if isinstance(structure, AnyStructure | Derivation):
             return structure_svgs(None, [structure], width=width)[0]
         case Curves():
+            from tempfile import TemporaryDirectory
+
             with TemporaryDirectory() as folder:
                 return plot_growth(value, Path(folder) / "growth.svg").read_text(encoding="utf-8")
         case WeightedStructure(structure=structure, derivation=Derivation(words=words)):

@@ -30,7 +30,6 @@ from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grouping import grouped
 from schemata.kinds import FACTS
 from schemata.language import model as m
-from schemata.language.forms import read_value
 from schemata.records import Record, field, replace
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import EFFORTS, REFUSALS
@@ -495,6 +494,8 @@ def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
 @lru_cache(maxsize=4096)
 def _term(text: str, kind: m.Type) -> m.Value:
     """Return the term that a text denotes, None if it denotes none."""
+    from schemata.language.forms import read_value  # brings the parser, which no shipped schema needs
+
     try:
         return read_value(text, kind)
     except SchemaError:

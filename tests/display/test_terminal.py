@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wcwidth import wcswidth
 
 from schemata.display import terminal
 from schemata.display.terminal import (
@@ -260,3 +261,10 @@ def test_clusters_are_the_text(text):
     pieces = clusters(shown)
     assert "".join(piece for piece, _ in pieces) == shown
     assert all(columns == text_width(piece) for piece, columns in pieces)
+
+
+def test_widths_are_those_of_wcwidth() -> None:
+    """Also of the characters that are known to be narrow without its tables."""
+    for code in range(0x20, 0x3100):
+        for text in (chr(code), f"a{chr(code)}"):
+            assert text_width(text) == (len(text) if text.isascii() else max(0, wcswidth(text))), hex(code)
