@@ -246,6 +246,13 @@ LIMITS = (
     option("--max-memory M", _MEMORY, type=memory_of, default=_DEFAULT.memory),
 )
 BUDGET = (number("--max-steps N", _STEPS, above=0), *LIMITS)
+OUTER_LIMITS = (
+    number(
+        "--max-seconds S", "seconds for all that the command does (default: no limit)", above=0, kind=float
+    ),
+    LIMITS[1],
+)
+"""The limits of commands whose work heeds none: it is broken off."""
 _ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
 ENGINE = choice("--engine", ENGINES, _ENGINES)
 _FILES = (
@@ -418,8 +425,9 @@ def _limited(arguments: Namespace, command: Command) -> int:
     then.
     """
     budget = chosen_budget(arguments) if hasattr(arguments, "max_seconds") else _DEFAULT
-    end = budget.end + _BEYOND * budget.seconds
-    outer = replace(budget, end=end, seconds=math.inf, memory=budget.memory // 4 * 5)
+    outer = replace(budget, seconds=math.inf)
+    if OUTER_LIMITS[0] not in command.options:
+        outer = replace(outer, end=budget.end + _BEYOND * budget.seconds, memory=budget.memory // 4 * 5)
     try:
         return within(outer, 0.0, lambda: command.run(arguments))
     except OverBudget as over:

@@ -55,6 +55,7 @@ _COMPARED = (
     c.option("--steps FILE", _STEPS),
     _LONGEST,
     _SEED,
+    c.OUTER_LIMITS,
     c.JSON,
     apart=(
         ("--with", "--system --oracle --beam --pseudo-projective"),
@@ -187,6 +188,7 @@ def _train_steps(arguments: Namespace) -> int:
     c.option("--with SCHEMA", _PARSE_WITH, dest="schema"),
     c.flag("--many-roots", "several words may hang under the root"),
     c.output("-o --output FILE", "the file for the trees (standard output)"),
+    c.OUTER_LIMITS,
 )
 def parse(arguments: Namespace) -> int:
     """Give the sentences of a file the trees that a model finds best, and print them as CoNLL-U.
@@ -238,6 +240,7 @@ _GROUPS = "label, length, arc_length, root_distance, depth or class; several wit
     c.flag("--subtypes", "compare labels with their subtypes, as in nsubj:pass"),
     c.flag("--brackets", "the files have bracketed trees: labelled brackets as EVALB counts them"),
     *_COMPARED,
+    c.OUTER_LIMITS,
     apart=(
         ("--brackets", "--by --no-punctuation --subtypes --plot"),
         ("--json", "--format"),
@@ -321,6 +324,7 @@ _TREEBANK = "files to learn from and to be tested on, perhaps with a name: Engli
     _LONGEST,
     c.option("--models FOLDER", "keep models there, and use those that are there"),
     *_COMPARED,
+    c.OUTER_LIMITS,
     apart=(("--json", "--format"),),
 )
 def accuracy(arguments: Namespace) -> int:

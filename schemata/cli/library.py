@@ -400,10 +400,15 @@ def named_files(name: str) -> list[tuple[str, Path]]:
     from schemata.grammars.kinds import is_grammar_file
 
     path = Path(name)
+    if not name.strip():
+        raise UsageError("this names no file", code="no-file", expected=_FILES)
     if path.is_dir() and not (path / "4.0.dict").is_file():
         files = sorted(x for x in path.rglob("*") if x.is_file())
         own = [x for x in files if x.suffix in (SUFFIX, RELATION_SUFFIX, ".exercise") or is_grammar_file(x)]
-        return [(str(x), x) for x in own] or [(name, path)]
+        if not own:
+            message = f"there is nothing to check in the folder {name}"
+            raise UsageError(message, code="no-file", expected=_FILES)
+        return [(str(x), x) for x in own]
     if path.suffix or path.exists() or "/" in name:
         return [(name, path)]
     relation = library.shipped_relations().get(name)

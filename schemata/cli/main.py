@@ -166,7 +166,13 @@ def run_and_exit() -> NoReturn:
     # Numpy's threads take address space, and nothing uses them.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     ending = _end_in_order()
-    code = main()
+    try:
+        code = main()
+    except (KeyboardInterrupt, Exception):
+        if not ending:  # else it came while modules were imported
+            raise
+        print("error: interrupted", file=sys.stderr)
+        code = 130
     if code == 130 and ending:
         code = 128 + ending[0]
     compiler = sys.modules.get("schemata.machine.compile")

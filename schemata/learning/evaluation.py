@@ -196,7 +196,7 @@ def evaluate(
         tally.add(one, other)
     if not tally.rows:
         message = f"no sentence of {fspath(gold)} can be compared with one of {file}"
-        raise UsageError(message, code="nothing-compared")
+        raise UsageError([Diagnostic("nothing-compared", message), *skipped[:1]])
     return tally.evaluation(file, tuple(skipped), resamples, seed)
 
 

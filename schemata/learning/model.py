@@ -341,16 +341,19 @@ def learnt_examples(
     """
     require_number("longest", longest, least=1)
     examples: list[Example] = []
+    broken: list[Diagnostic] = []
     for path in gold:
         for one in read_examples(path, with_heads=True):
             if isinstance(one, Example):
                 examples.append(one)
-            elif skipped is not None:
-                skipped.append(one)
+            else:
+                broken.append(one)
+    if skipped is not None:
+        skipped += broken
     examples = [one for one in examples if len(one) <= longest]
     if not examples:
         message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
-        raise UsageError(message, code="nothing-to-learn")
+        raise UsageError([Diagnostic("nothing-to-learn", message), *broken[:1]])
     return examples
 
 

@@ -64,7 +64,9 @@ def test_broken(name: str, written: Written, cli: Cli, tells: Tells) -> None:
 
 
 def test_a_folder(tmp_path: Path, prints: Prints, warns: Prints) -> None:
-    assert "this folder holds no dictionary" in warns("check", str(tmp_path), code=1)
+    assert f"there is nothing to check in the folder {tmp_path}" in warns("check", str(tmp_path))
+    for nothing in ("", " "):  # which is not the folder in which one is
+        assert "this names no file" in warns("check", nothing)
     (tmp_path / "4.0.dict").write_text("a: A+; b: A-;")
     assert prints("check", str(tmp_path)) == f"{tmp_path}: no errors\n"
     (tmp_path / "4.0.affix").write_text("( : RPUNC+;")

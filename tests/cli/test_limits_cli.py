@@ -3,6 +3,9 @@
 import csv
 import json
 import math
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count, islice
 from pathlib import Path
@@ -195,3 +198,36 @@ def test_an_interrupted_table_of_values_is_on_disk(tmp_path: Path, monkeypatch: 
             ("collins1996", "2"),
             ("eisner1996", "3"),
         ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["train BANK -o MODEL", "parse MODEL BANK", "evaluate BANK BANK", "accuracy mst --treebank BANK,BANK"],
+)
+def test_learning_within_limits(line: str, cli: Cli, written: Written, tmp_path: Path) -> None:
+    """Within a moment no model is written, and nothing is said; within long enough all is as without a limit."""
+    bank = written("bank.conllu", conllu(one="a/D/2 b/N/3 c/V/0", two="a/D/3 b/N/4 c/V/0 d/N/3"))
+    model = tmp_path / "model"
+    if line.startswith("parse"):
+        assert cli("train", str(bank), "-o", str(model), "--epochs", "1").code == 0
+    words = line.replace("BANK", str(bank)).replace("MODEL", str(model)).split()
+    cut = cli(*words, "--max-seconds", "1e-9")
+    assert cut.code == 2
+    assert "hit the budget of" in cut.err
+    assert not cut.out
+    assert line.startswith("parse") or not model.exists()
+    assert cli(*words, "--max-seconds", "600").code == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal")
+@pytest.mark.parametrize(("name", "code"), [("SIGHUP", 129), ("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_while_modules_are_imported(name: str, code: int) -> None:
+    """Before a command is looked for, nothing catches what the handler raises."""
+    text = f"""
+import signal, schemata.cli.main as command
+command.main = lambda: signal.raise_signal(signal.{name})
+from schemata.__main__ import entry_point
+entry_point()
+"""
+    done = subprocess.run([sys.executable, "-c", text], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (code, "error: interrupted\n")

@@ -273,3 +273,13 @@ def test_no_difference_is_surer_than_the_number_of_samples_allows(resamples: int
     found = difference(right, schemata.evaluate(gold, wrong), resamples)
     assert found.uas == 1
     assert found.p_uas == pytest.approx(min(1, 2 / (1 + resamples)))
+
+
+def test_bytes_that_are_no_text_have_their_place(tmp_path: Path) -> None:
+    """Also where nothing else is left to compare, or to learn from."""
+    path = tmp_path / "x.conllu"
+    path.write_bytes(b"1\tb\xe9\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+    for work in (lambda: schemata.evaluate(path, path), lambda: schemata.train(path, tmp_path / "model")):
+        with pytest.raises(UsageError) as error:
+            work()
+        assert f"{path}:1:4: error: byte 0xE9 is not valid UTF-8" in str(error.value)
