@@ -49,10 +49,10 @@ def checked_schema(
 ) -> tuple[ParsingSchema, list[Diagnostic]]:
     """Return the schema in a text, and warnings about it; errors as for `schema`; `file` names it in messages."""
     if not isinstance(text, str):
-        raise UsageError(f"{text!r} is no text", code="unknown-schema", expected="the text of a schema")
+        raise UsageError(f"{text!r} is not a text", code="unknown-schema", expected="the text of a schema")
     if "\n" not in text.strip():
         hint = "schemata.load takes the name of a schema, or the path of its file"
-        message = f"{text!r} is no text of a schema"
+        message = f"{text!r} is not a text of a schema"
         raise UsageError(message, code="unknown-schema", expected="several lines", hint=hint)
     named = _NAME.search(text)
     name = f"{named[1] if named else 'schema'}{SUFFIX}"

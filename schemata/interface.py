@@ -307,7 +307,7 @@ def oracle(
     from schemata.structures.oracles import follow
 
     if isinstance(tree, str):
-        raise UsageError(f"{tree!r} is no tree", expected="a tree, or its heads: [2, 3, 0]")
+        raise UsageError(f"{tree!r} is not a tree", expected="a tree, or its heads: [2, 3, 0]")
     chosen = tree if isinstance(tree, DependencyTree) else DependencyTree(tuple(tree))
     return follow(system, chosen, k, on_the_fly=on_the_fly, lose=losses)
 

@@ -190,7 +190,7 @@ class StructureKind(_Kind):
     between_words: bool = False
     single_headed: bool = False
     formats: tuple[str, ...] = ()
-    dropped: str = "some build what is no structure, not listed"
+    dropped: str = "some build what is not a structure, not listed"
     hint: str = ""
 
 
@@ -214,7 +214,7 @@ DEPENDENCY_GRAPH = StructureKind.of(
     implied=False,
     between_words=True,
     formats=("conllu",),
-    dropped="some build links to what is no word, not listed",
+    dropped="some build links to what is not a word, not listed",
 )
 CONSTITUENT_TREE = StructureKind.of(
     "constituent tree",
@@ -223,7 +223,7 @@ CONSTITUENT_TREE = StructureKind.of(
     atoms=frozenset({"bracket"}),
     written="builds bracket(A, i, j)",
     formats=("brackets", "discbracket", "negra"),
-    dropped="some are no trees over the sentence, not listed: their leaves are not its words in order, or"
+    dropped="some are not trees over the sentence, not listed: their leaves are not its words in order, or"
     " a constituent stands above one like it over the same words",
     hint="an antecedent from which a step only predicts is marked given; words stand at 1 to n",
 )

@@ -64,7 +64,7 @@ def grammar_cell(shell: Any, line: str, cell: str) -> Any:
         name, *kinds = line.split() or [""]
         variable = _variable(name, "%%grammar NAME, or %%grammar NAME KIND")
         if len(kinds) > 1:
-            raise UsageError(f"{' '.join(kinds)} is no kind of grammar", expected="%%grammar NAME KIND")
+            raise UsageError(f"{' '.join(kinds)} is not a kind of grammar", expected="%%grammar NAME KIND")
         kind = shell.user_ns.get(kinds[0], kinds[0]) if kinds else CONTEXT_FREE
         found = grammar(cell, kind, file=name)
     except SchemataError as error:
@@ -84,7 +84,7 @@ def _variable(name: str, expected: str) -> str:
     """
     variable = name.replace("-", "_")
     if not variable.isidentifier():
-        message = f"{name!r} is no name for a variable" if name else "the cell has no name"
+        message = f"{name!r} is not a name for a variable" if name else "the cell has no name"
         raise UsageError(message, code="usage", expected=expected)
     return variable
 

@@ -146,7 +146,7 @@ def _values(row: TokenLine, due: int) -> tuple[Any, int | None]:
         message = f"{count} column{'s' if count > 1 else ''} instead of {due}"
         hint = "columns are separated by single tabs; an unknown value is written _"
         if count == 1 and " " in row.text.strip() and not row.text.lstrip()[:1].isdigit():
-            hint = "plain text is no treebank: give the words on the command line, schemata run NAME 'the cat sat'"
+            hint = "plain text is not a treebank: give the words on the command line, schemata run NAME 'the cat sat'"
         named = f"{'ten' if due == len(_COLUMNS) else 'eight'} columns: {' '.join(_COLUMNS[:due])}"
         raise row.broken(min(count, due), "wrong-column-count", message, named, hint)
     number, head = _NUMBERS.get(columns[_ID]), _NUMBERS.get(columns[_HEAD])
@@ -225,7 +225,7 @@ def words_of(rows: Sequence[TokenLine]) -> tuple[list[TokenLine], list[int | Non
                     message = f"empty node {after}.{place} stands where {right} is due"
                     raise row.broken(_ID, "bad-empty-node", message, f"the id {right}", _EMPTY_NODES)
     if not words:
-        hint = "a range or an empty node alone is no sentence"
+        hint = "a range or an empty node alone is not a sentence"
         raise rows[0].broken(_ID, "no-words", "the sentence has no words", "a word with id 1", hint)
     if covered > len(words):
         message = f"the range ends at word {covered}, but the last word is {len(words)}"

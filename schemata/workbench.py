@@ -716,7 +716,7 @@ def _named(grammar: Any) -> Any:
     try:
         return f"heads:{','.join(str(index(head)) for head in heads)}"
     except TypeError as error:
-        message = f"{grammar!r} is no grammar: heads are whole numbers"
+        message = f"{grammar!r} is not a grammar: heads are whole numbers"
         raise UsageError(message, code="bad-heads", expected="one head per word, 0 for the root") from error
 
 

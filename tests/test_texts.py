@@ -174,7 +174,7 @@ def test_cells_without_a_name_or_of_no_kind(shell: Shell, capsys) -> None:
     assert shell.magics["schema"]("", PAIRS) is None
     assert "the cell has no name" in capsys.readouterr().err
     assert shell.magics["grammar"]("1x", RULES) is None
-    assert "is no name for a variable" in capsys.readouterr().err
+    assert "is not a name for a variable" in capsys.readouterr().err
     assert shell.magics["grammar"]("g nonsense", RULES) is None
     assert "no grammars of kind nonsense" in capsys.readouterr().err
     assert shell.magics["grammar"]("g", "S -> NP VP\nNP = 'x'\n") is None

@@ -21,7 +21,7 @@ async function start() {
   await stop();
   const command = workspace.getConfiguration("schemata").get("command");
   if (!Array.isArray(command) || !command.length || !command.every((part) => typeof part === "string")) {
-    window.showErrorMessage('The setting schemata.command is no list of texts, such as ["schemata", "lsp"].');
+    window.showErrorMessage('The setting schemata.command is not a list of texts, such as ["schemata", "lsp"].');
     return;
   }
   const [program, ...args] = command;

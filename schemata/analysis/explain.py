@@ -122,7 +122,7 @@ def _distance(one: tuple[m.Value, ...], other: tuple[m.Value, ...]) -> tuple[int
 def not_derivable(chart: Chart, asked: AskedItem) -> NotDerivableError:
     """Return the error that says that an item is not in a chart, and which are near."""
     near = nearest_items(chart, asked)
-    hint = "schemata why-not tells what is missing"
+    hint = "schemata why-not shows what is missing"
     if near:
         hint = f"did you mean {' or '.join(map(str, near))}? Else {hint}"
     said = f"{asked.text} is not derivable"

@@ -584,7 +584,7 @@ def make_directory(path: str | Path) -> None:
     """
     with writing(path):
         if os.path.lexists(path) and not os.path.isdir(path):
-            raise NotADirectoryError(20, "it is no directory")
+            raise NotADirectoryError(20, "it is not a directory")
         Path(path).mkdir(parents=True, exist_ok=True)
         if not os.access(path, os.W_OK):
             raise PermissionError(13, "Permission denied")
@@ -623,7 +623,7 @@ def picture_file(name: str) -> str:
     if Path(name).suffix.casefold() not in SUFFIXES:
         hint = "without FILE, --chart stands behind the sentence"
         expected = f"a file that ends in {one_of(SUFFIXES)}"
-        raise UsageError(f"{name!r} is no picture of a chart", code="usage", expected=expected, hint=hint)
+        raise UsageError(f"{name!r} is not a picture of a chart", code="usage", expected=expected, hint=hint)
     return writable(name)
 
 

@@ -108,7 +108,7 @@ def _why(arguments: Namespace, grammar: Any, sentence: Any) -> int:
     word, _, value = arguments.why.strip().partition(" ")
     if not (word.isascii() and word.isdecimal()) or not value.strip():
         raise UsageError(
-            f"--why {arguments.why!r} is no value of a word", expected='a word and a value: "2 nsubj@3"'
+            f"--why {arguments.why!r} is not a value of a word", expected='a word and a value: "2 nsubj@3"'
         )
     network, value = Network(grammar, sentence), value.strip()
     values = dict(zip(map(str, range(1, network.n + 1)), network.domains, strict=True)).get(word, ())

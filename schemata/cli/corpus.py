@@ -107,7 +107,7 @@ def _files(text: str) -> list[Path]:
                 beside = sorted(path.parent.glob("words/**/*"))
                 found.update(dict.fromkeys(file for file in beside if file.is_file()))
         elif path.exists():
-            message = f"--resume cannot go on with {path}: it is no file that can be read again"
+            message = f"--resume cannot go on with {path}: it is not a file that can be read again"
             raise UsageError(message, code="not-a-file", hint="write it to a file first")
     return list(found)
 

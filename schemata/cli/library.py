@@ -339,7 +339,7 @@ def _schema_files(name: str) -> list[Path]:
         raise UsageError(f"there is no file {name}", code="no-file", expected=expected, hint=near)
     if not files or any(file.suffix != SUFFIX for file in files):
         raise UsageError(
-            f"{name} is no schema file", code="no-file", expected=f"a {SUFFIX} file, or a folder of them"
+            f"{name} is not a schema file", code="no-file", expected=f"a {SUFFIX} file, or a folder of them"
         )
     return files
 
@@ -431,7 +431,7 @@ def findings_in(path: Path) -> list[Diagnostic]:
             return list(error.diagnostics)
         return check_exercise(text, str(path), path.stem)[1]
     if path.suffix in (".conllu", ".scores", ".control"):
-        message = f"{path.name} is no schema, relation or grammar"
+        message = f"{path.name} is not a schema, relation or grammar"
         return [Diagnostic("wrong-kind", message, expected=_FILES)]
     if path.suffix != RELATION_SUFFIX:
         schema, findings = library.load_file(path)

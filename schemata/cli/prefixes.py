@@ -113,7 +113,7 @@ def masks(arguments: Namespace) -> int:
     try:
         command = shlex.split(arguments.against)
     except ValueError as error:
-        raise UsageError(f"--against {arguments.against!r} is no command: {error}") from None
+        raise UsageError(f"--against {arguments.against!r} is not a command: {error}") from None
     text = "" if name == "example" else read_file(name, UsageError, "a grammar file", 20_000_000)
     found = compare_masks(
         grammar,

@@ -228,7 +228,7 @@ def find_given(
     search = _Search(network, Costs(network, numbers), Budget().unless(budget), time.perf_counter())
     search.run()
     if not search.found:
-        raise UsageError("the heads are no tree", code="bad-heads")
+        raise UsageError("the heads are not a tree", code="bad-heads")
     return network.analysis(search.found[-1][1])
 
 

@@ -65,7 +65,7 @@ def letters(word: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             at += 1
             continue
         if word[at] != OPEN:
-            raise ValueError(f"{word!r} is no word")
+            raise ValueError(f"{word!r} is not a word")
         depth, start, inside = 0, at + 1, []
         for end in range(at, len(word)):
             depth += (word[end] == OPEN) - (word[end] == CLOSE)
@@ -75,7 +75,7 @@ def letters(word: str) -> Iterator[tuple[str, tuple[str, ...]]]:
             if not depth:
                 break
         if depth or not all(inside):
-            raise ValueError(f"{word!r} is no word")
+            raise ValueError(f"{word!r} is not a word")
         yield OPEN, tuple(inside)
         at = end + 1
 

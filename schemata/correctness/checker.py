@@ -287,7 +287,9 @@ class Checker:
             for elements in itertools.product(*rows):
                 for outcome in self.outcomes(woven, elements, known):
                     if outcome is None:
-                        raise NotProved(f"step {woven.step.name} makes what is no forest of {told(elements)}")
+                        raise NotProved(
+                            f"step {woven.step.name} makes what is not a forest of {told(elements)}"
+                        )
                     raise NotProved(
                         f"step {woven.step.name} makes {told([outcome])}, no element of the meaning"
                     )

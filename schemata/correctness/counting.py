@@ -112,7 +112,7 @@ def equations_of(schema: m.Schema, certificate: Certificate) -> Equations:
             for outcome in checker.outcomes(woven, elements, ()):
                 way = ProfiledStep(woven.step.number, _values(cover, woven, elements))
                 if outcome is None:
-                    raise NotProved(f"step {woven.step.name} makes what is no forest")
+                    raise NotProved(f"step {woven.step.name} makes what is not a forest")
                 if (outcome, way) in met:
                     raise NotProved(f"derivations by step {woven.step.name} depend on positions")
                 met.add((outcome, way))
@@ -196,7 +196,7 @@ def series_of(schema: m.Schema, certificate: Certificate | GapCertificate | None
     if certificate is None:
         return Series(reason="nothing is proved")
     if not isinstance(certificate, Certificate):
-        return Series(reason="trees with gaps are no words")
+        return Series(reason="trees with gaps are not words")
     try:
         counts = equations_of(schema, certificate).counts(max(max_n, COEFFICIENTS))
     except NotProved as reason:

@@ -263,7 +263,7 @@ class GapChecker:
             raise NotProved(f"step {step.name} has contexts")
         if not step.antecedents and not step.links:
             self._never(
-                f"items of step {step.name} are no words alone",
+                f"items of step {step.name} are not words alone",
                 *known,
                 self.within(whole, place),
                 _apart(place, head),
@@ -355,7 +355,7 @@ class GapChecker:
             wanted = [*(test.substitute({head: word}) for test in clause.tests), *self.conditions(atom)]
             if all(self.questions.follows(known, test) for test in wanted):
                 alone: list[Test] = [*known, self.within(atom, place), _apart(place, word)]
-                self._never("hypotheses are no words alone", *alone)
+                self._never("hypotheses are not words alone", *alone)
                 return
         raise NotProved("not each word alone is a hypothesis")
 
@@ -378,7 +378,7 @@ class GapChecker:
     def check_split(self, split: str, use: Use) -> None:
         """Judge that a step surely derives an item from the two parts of a split."""
         if not {*split} <= {ONE, OTHER, HEAD, HOLE} or split.count(HEAD) != 1 or not {ONE, OTHER} <= {*split}:
-            raise NotProved(f"{split} is no split of dependents")
+            raise NotProved(f"{split} is not a split of dependents")
         step = self._step(use)
         if step.links or use.turned:
             raise NotProved(f"step {step.name} builds a link")
@@ -462,7 +462,7 @@ class GapChecker:
         types = {word: type_of(word) for word in words}
         met = [found for found in types.values() if found is not None]
         if len(met) < len(words) or "" not in types or any(gaps_in(word) > self.gaps for word in words):
-            raise NotProved("a listed word is no arrangement")
+            raise NotProved("a listed word is not an arrangement")
         letters = {type_of(letter): letter for letter in (HEAD, HOLE, WHOLE)}
         for count in range(1, self.gaps + 1):
             for row in itertools.product([word for word in words if word], repeat=count):

@@ -37,7 +37,9 @@ def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OverflowError):
         pass
-    raise UsageError(f"{file} is no certificate of correctness", expected="a file that --certificate writes")
+    raise UsageError(
+        f"{file} is not a certificate of correctness", expected="a file that --certificate writes"
+    )
 
 
 def refusal(

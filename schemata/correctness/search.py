@@ -188,7 +188,7 @@ class _Attempt:
                     seen.add((woven.step.number, elements))
                     for outcome in checker.outcomes(woven, elements, mine):
                         if outcome is None:
-                            dead = dead or f"step {woven.step.name} may make what is no forest"
+                            dead = dead or f"step {woven.step.name} may make what is not a forest"
                         else:
                             mine[outcome] = None
                             changed = True

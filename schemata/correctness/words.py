@@ -162,7 +162,7 @@ def _end(word: str, at: int) -> int:
         depth += (word[place] in "([") - (word[place] in ")]")
         if not depth:
             return place + 1
-    raise ValueError(f"{word!r} is no word")
+    raise ValueError(f"{word!r} is not a word")
 
 
 def is_word(text: str) -> bool:
@@ -328,10 +328,10 @@ def pattern_of(text: str) -> Pattern:
         else:
             sign, parts = stack.pop()
             if CLOSING.get(sign) != character or not stack:
-                raise ValueError(f"{text!r} is no pattern")
+                raise ValueError(f"{text!r} is not a pattern")
             stack[-1][1].append((sign, tuple(parts)))
     if len(stack) > 1:
-        raise ValueError(f"{text!r} is no pattern")
+        raise ValueError(f"{text!r} is not a pattern")
     return tuple(stack[0][1])
 
 

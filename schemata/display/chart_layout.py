@@ -136,7 +136,7 @@ def chart_picture(
     [(1, 1, ['NP']), (2, 2, ['VP']), (1, 2, ['S'])]
     """
     if view is not None and view not in VIEWS:
-        raise UsageError(f"{view!r} is no view of a chart", code="unknown-view", expected=one_of(VIEWS))
+        raise UsageError(f"{view!r} is not a view of a chart", code="unknown-view", expected=one_of(VIEWS))
     schema = chart.schema
     places = extents(schema)
     require_place(schema)

@@ -139,7 +139,7 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
     elif others and chart.schema.structure != DEPENDENCY_TREE:
         said.append(chart.schema.structure.dropped)
     elif others:
-        which = f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
+        which = f"{quantity(others, 'structure')} that {'is not a tree' if others == 1 else 'are not trees'}"
         said.append(f"{which} (a cycle, a word with two heads, or several words without one), not listed")
     elif others is None and not (count.at_least or linkages):
         said.append(
@@ -163,7 +163,7 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     schema = result.chart.schema
     of_words = schema.builds_links and schema.structure.between_words
     if of_words and getattr(result.chart.grammar, "is_complete", False):
-        lines.append("every link is licensed: --grammar FILE says which are (try --grammar example)")
+        lines.append("every link is licensed: --grammar FILE restricts them (try --grammar example)")
     return lines
 
 

@@ -46,7 +46,7 @@ def saved(
     file = Path(path)
     suffix = file.suffix.casefold()
     if suffix not in SUFFIXES:
-        message = f"{fspath(path)!r} is no kind of picture"
+        message = f"{fspath(path)!r} is not a kind of picture"
         raise UsageError(message, code="unknown-suffix", expected=f"a file that ends in {one_of(SUFFIXES)}")
     if view is not None and isinstance(value, Chart):
         value = shown.picture_of(value, view)

@@ -169,7 +169,7 @@ def _between(between: Between | None) -> list[str]:
     shown = (["all"] if "all" in names else names for names in (between.lower, between.upper))
     lower, upper = map(", ".join, shown)  # of classes that have all trees of these lengths, one is enough
     lower = f"all {'' if lower == 'all' else f'{lower} '}trees" if lower else "not all trees of a known class"
-    upper = f"nothing outside {upper}" if upper else "also what is no tree"
+    upper = f"nothing outside {upper}" if upper else "also what is not a tree"
     return [f"  between classes, to {quantity(between.to, 'word')}: {lower}; {upper}"]
 
 

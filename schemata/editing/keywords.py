@@ -91,7 +91,7 @@ CLAIMS: Mapping[str, str] = {
 
 TYPES: Mapping[str, str] = {
     "position": "A place in the sentence: a number.",
-    "integer": "A number that is no position.",
+    "integer": "A number that is not a position.",
     "flag": "`true` or `false`.",
     "symbol": "A category or another symbol of the grammar.",
     "intervals": "Intervals of positions from left to right, with a gap between any two.",

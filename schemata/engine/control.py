@@ -317,7 +317,7 @@ def _parsed(text: str, file: str) -> Control:
             line.accept(":")
             token = line.take()
             if not re.fullmatch("[1-9][0-9]{0,8}", token.text):
-                raise TokenError(token, "bad-width", f"{token} is no width of a beam", "beam 8")
+                raise TokenError(token, "bad-width", f"{token} is not a width of a beam", "beam 8")
             found["width"] = int(token.text)
         line.require_end()
 

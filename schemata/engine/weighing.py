@@ -536,7 +536,7 @@ class Weighing:
         if not self.weighted.builds_links:
             for one in self.iterate():
                 if type(one.structure) is not type(wanted):
-                    message = f"a {type(wanted).__name__} is no structure of {self.chart.schema.name}"
+                    message = f"a {type(wanted).__name__} is not a structure of {self.chart.schema.name}"
                     raise UsageError(message, expected=f"a {type(one.structure).__name__}")
                 if one.structure == wanted:
                     return one.weight

@@ -238,7 +238,7 @@ class StepWeights:
 
     def _no_weight(self, case: m.Case, values: Binding) -> UsageError:
         shown = ", ".join(f"{name} = {value}" for name, value in values.items())
-        message = f"what step {case.step} says is no weight" + (f" for {shown}" if shown else "")
+        message = f"what step {case.step} says is not a weight" + (f" for {shown}" if shown else "")
         place = Location(case.span.source.file, case.span.line, case.span.column)
         expected = "a finite number" if case.weight and case.weight.is_log else "a number from 0"
         return UsageError(Diagnostic("bad-weight", message, place, expected))
@@ -267,7 +267,7 @@ class StepWeights:
         for number in self.cases:
             case = self.chart.schema.cases[number]
             if case.weight is not None and not _is_proportional(case.weight.term, case.weight.is_log):
-                message = f"the weight of step {case.step} is no multiple of what it asks of the grammar"
+                message = f"the weight of step {case.step} is not a multiple of that of the rules and facts it asks for"
                 place = Location(case.span.source.file, case.span.line, case.span.column)
                 expected = "asked times a factor, or log asked and a number added"
                 raise UsageError(Diagnostic("not-proportional", message, place, expected))

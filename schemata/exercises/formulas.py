@@ -56,7 +56,7 @@ def read_formula(text: str, names: Sequence[str]) -> LengthFormula:
 def _wrong(text: str, why: str) -> UsageError:
     shown = text.strip()
     shown = shown if len(shown) < 60 else f"{shown[:57]}..."
-    return UsageError(f"{shown!r} is no formula: {why}", code="bad-formula", expected=_EXPECTED)
+    return UsageError(f"{shown!r} is not a formula: {why}", code="bad-formula", expected=_EXPECTED)
 
 
 class _FormulaReader:
@@ -112,7 +112,7 @@ class _FormulaReader:
         def value(n: Mapping[str, int]) -> Fraction:
             one, many = base(n), exponent(n)
             if many.denominator != 1 or not 0 <= many <= _GREATEST or abs(one) > 10**9:
-                raise _wrong(self.text, f"an exponent is no whole number from 0 to {_GREATEST}")
+                raise _wrong(self.text, f"an exponent is not a whole number from 0 to {_GREATEST}")
             return one ** int(many)
 
         return value

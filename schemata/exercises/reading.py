@@ -297,7 +297,7 @@ class _ExerciseReader:
         found = re.fullmatch(r"(\d{1,2})\s*\.\.\s*(\d{1,2})", entry.value)
         low, high = (int(found[1]), int(found[2])) if found else (1, 0)
         if not 1 <= low < high <= _LONGEST_RANGE:
-            message = f"{entry.value or 'nothing'} is no range of lengths"
+            message = f"{entry.value or 'nothing'} is not a range of lengths"
             self.problems.report(
                 entry.place, "bad-range", message, f"such as 1..6, to {_LONGEST_RANGE} at most"
             )
@@ -310,7 +310,7 @@ class _ExerciseReader:
             return ()
         words = entry.value.replace(",", " ").split()
         if not words or not all(re.fullmatch(r"\d{1,3}", word) for word in words):
-            message = f"{entry.value or 'nothing'} is no list of heads"
+            message = f"{entry.value or 'nothing'} is not a list of heads"
             self.problems.report(
                 entry.place, "bad-heads", message, "a head for each word, 0 for the root: 2 0 2"
             )

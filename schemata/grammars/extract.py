@@ -306,7 +306,7 @@ class _Corpus:
             message = "no sentence has both parts of speech and gold heads"
             raise GrammarError([Diagnostic("nothing-to-extract", message), *self._skipped[:_EXAMPLES]])
         if not rules:
-            message = f"the rules left are no grammar: too little was seen {self._min_count} times"
+            message = f"the rules left are not a grammar: too little was seen {self._min_count} times"
             raise GrammarError(message, code="nothing-extracted", hint="lower the minimum count")
 
     def extraction(self, grammar: G, counts: Mapping[Any, int], *seen: Counter[Any]) -> Extraction[G]:

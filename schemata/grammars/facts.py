@@ -130,12 +130,12 @@ class Facts(Record):
             for row in listed if not isinstance(listed, str) else (listed,):
                 if isinstance(row, str):
                     expected = f"rows of arguments, such as [({row!r},)]"
-                    raise UsageError(f"{row!r} is no row of {name}", expected=expected)
+                    raise UsageError(f"{row!r} is not a row of {name}", expected=expected)
                 values = tuple(tuple(x) if isinstance(x, list) else x for x in row)
                 for value in values:
                     if isinstance(value, bool) or not isinstance(value, str | int | Tagged | tuple):
                         expected = "a text, a number, or a tuple of texts"
-                        raise UsageError(f"{value!r} is no argument of a fact", expected=expected)
+                        raise UsageError(f"{value!r} is not an argument of a fact", expected=expected)
                 named = tuple(t.nfc(x) if isinstance(x, str) else x for x in values)
                 found[Fact(name, named, weights(name, *named))] = None
         return cls(tuple(found))
@@ -457,7 +457,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
                 if parts:
                     noun = f"a yield function of {quantity(parts, 'part')}, such as {_yield_sample(parts)}"
                 what = noun.split(",")[0].removeprefix("a ")
-                report(fact, place + 1, f"{argument} of {name} is no {what} here", noun)
+                report(fact, place + 1, f"{argument} of {name} is not a {what} here", noun)
         if rows[name].setdefault(row, fact.weight) != fact.weight:
             report(fact, 0, "this fact has another weight before", "one weight for each fact")
     t.refuse(mistakes)

@@ -83,7 +83,7 @@ def grammar_from_option(
         raise UsageError(message, code="bad-option", hint="leave out --unpruned")
     word = "heads:" if text.startswith("heads:") else text
     if word in _MEANING and word not in kind.words:
-        raise _refused("wrong-kind", f"{_MEANING[word]}, which is no grammar of {kind.noun}", kind)
+        raise _refused("wrong-kind", f"{_MEANING[word]}, which is not a grammar of {kind.noun}", kind)
     heads = heads_of(text) if word == "heads:" else ()
     if word == "heads:" and len(heads) < words:
         missing = words - len(heads)

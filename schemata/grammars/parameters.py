@@ -216,7 +216,7 @@ def _adds_up(rows: Mapping[str, Mapping[tuple[Any, ...], float]], given: Mapping
 
 def _unclear(relations: Sequence[str], names: Mapping[str, Sequence[str]]) -> UsageError:
     said = listing(list(relations))
-    message = f"the weights of {said} do not tell what they are distributions of"
+    message = f"the weights of {said} leave open which distributions they form"
     example = " ".join(f"{name}: {names[name][0]}" if names[name] else name for name in relations)
     hint = f'say which arguments are given, such as --given "{example}"'
     return UsageError(message, code="unclear-normaliser", hint=hint)

@@ -222,7 +222,7 @@ def _category(line: t.Cursor, expected: str) -> t.LineToken:
 
 def _unknown_line(line: t.Cursor, expected: str, hint: str | None) -> t.TokenError:
     first, second = line.next, line.peek()
-    message = f"a line beginning with {first} {second} is none of those known"
+    message = f"a line beginning with {first} {second} is not a known one"
     if second.kind == "end":
         message = f"{first} alone says nothing"
     return t.TokenError(first, "unknown-line", message, expected, hint)

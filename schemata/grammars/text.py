@@ -255,18 +255,18 @@ class Cursor:
         place = first._replace(text=text, end=last.end)
         if number is None:
             meant = "a factor from 0, or its logarithm behind the word log"
-            raise TokenError(place, "bad-weight", f"{text} is no weight", "[0.3] or [log -1.2]", meant)
+            raise TokenError(place, "bad-weight", f"{text} is not a weight", "[0.3] or [log -1.2]", meant)
         value = float(number["number"])
         if number["log"]:
             if value == math.inf or math.isnan(value):
-                raise TokenError(place, "bad-weight", f"{text} is no weight", "a number, or -inf")
+                raise TokenError(place, "bad-weight", f"{text} is not a weight", "a number, or -inf")
             if value != -math.inf and abs(value) > GREATEST_WEIGHT:
                 expected = f"at most {GREATEST_WEIGHT:g}: weights are added up"
                 raise TokenError(place, "bad-weight", f"{text} is too large", expected)
             return value
         if not 0 <= value < math.inf:
             hint = f"its logarithm is written [log {number['number']}]" if math.isfinite(value) else None
-            raise TokenError(place, "bad-weight", f"{text} is no factor", "a number from 0", hint)
+            raise TokenError(place, "bad-weight", f"{text} is not a factor", "a number from 0", hint)
         return math.log(value) if value else -math.inf
 
     def several(self, read: Callable[[Cursor], T]) -> list[T]:

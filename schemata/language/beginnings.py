@@ -155,5 +155,5 @@ def beginning(name: str, kind: str = "dependencies") -> str:
     require_known(kind, list(BEGINNINGS), f"there are no new schemata over {kind}", "unknown-kind")
     if not _NAME.fullmatch(name):
         expected = "letters, digits and hyphens, with a letter first, such as my-parser"
-        raise UsageError(f"{name!r} is no name of a schema", code="bad-name", expected=expected)
+        raise UsageError(f"{name!r} is not a name of a schema", code="bad-name", expected=expected)
     return BEGINNINGS[kind].format(name=name)

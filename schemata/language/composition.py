@@ -83,7 +83,7 @@ class _Composition:
             return None
         declared = self.parts[name]
         if len(declared.cases) != 1 or len(declared.cases[0].antecedents) != 1 or declared.cases[0].family:
-            message = f"{name} has not one rule with one antecedent"
+            message = f"{name} does not have one rule with one antecedent"
             self.problems.report(span, "bad-part", message, "a part with one antecedent and one consequent")
             return None
         (rule,) = declared.cases

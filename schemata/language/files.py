@@ -273,11 +273,11 @@ def _structure(
             message = "links between the heads of antecedents make up trees and graphs"
             problems.report(place, "wrong-structure", message, "structure dependency graph")
         elif kind.atoms and name.removeprefix("head ") not in kind.atoms | kind.beside:
-            message = f"{name.replace('link', 'edge')} is no atom of {kind}s"
+            message = f"{name.replace('link', 'edge')} is not an atom of {kind}s"
             hint = "structure set may have any atoms"
             problems.report(place, "wrong-structure", message, kind.written, hint)
         elif name in dict(kind.shapes) and (name, tuple(one.kind for one in types)) not in kind.shapes:
-            message = f"this is no {name} as {kind}s have it"
+            message = f"this is not a {name} as {kind}s have it"
             problems.report(place, "bad-atom", message, kind.written)
     return kind
 
@@ -438,7 +438,7 @@ def _reflections(rules: RuleReader, e: s.SchemaSyntax) -> dict[str, shorthand.Re
         forms = rules.table.forms
         ways = shorthand.reflections_of(forms[left.form], left, right, forms[right.form])
         if not ways:
-            message = "this is no mirror image: applied twice, it does not give the item again"
+            message = "this is not a mirror image: applied twice, it does not give the item again"
             example = "span[j, i], or span[n - j, n - i] for places between words"
             expected = f"the fields in another order: {example}"
             rules.problems.report(written.span, "bad-mirror", message, expected)

@@ -22,7 +22,7 @@ _TYPES = {
     ),
     **dict.fromkeys(("index", "idx", "pos", "nat", "word", "node", "vertex", "span"), "position"),
     **dict.fromkeys(
-        ("int", "number", "num", "count", "long"), "position, or integer for numbers that are no positions"
+        ("int", "number", "num", "count", "long"), "position, or integer for numbers that are not positions"
     ),
     **dict.fromkeys(("bool", "boolean", "bit"), "flag"),
     **dict.fromkeys(("array", "stack", "sequence", "tuple", "buffer", "queue"), "list of position"),

@@ -52,7 +52,7 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
         return Path(reference)
     if "\n" in reference:
         message, text = (
-            "this is no name of a schema, but a text",
+            "this is not a name of a schema, but a text",
             "schemata.schema takes the text of a schema",
         )
         raise UsageError(message, code=code, expected="a shipped name, or a path", hint=text)

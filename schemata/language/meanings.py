@@ -197,7 +197,7 @@ def _properties(
                 shown = one.span.text
                 hint = did_you_mean(shown, ["projective", "well-nested"])
                 expected = f"{_CLASSES}, or open WORDS"
-                scope.error(one.span, "unknown-class", f"{shown} is no class of forests", expected, hint)
+                scope.error(one.span, "unknown-class", f"{shown} is not a class of forests", expected, hint)
         last = one
     return None if opened is None else tuple(opened), tuple(links), tuple(classes)
 

@@ -206,7 +206,10 @@ class _SchemaReader(_FileReader):
                     return
                 tree.lost_kinds.add(keyword)
                 if mirror is not None:
-                    message, expected = "this is no mirror image of a form", "mirror span[i, j] = span[j, i]"
+                    message, expected = (
+                        "this is not a mirror image of a form",
+                        "mirror span[i, j] = span[j, i]",
+                    )
                     self.problems.report(mirror.span, "bad-mirror", message, expected)
             case "without step":
                 if line := self.line_after(d):

@@ -249,7 +249,7 @@ class _Checker:
             if name in r.REQUIREMENTS:
                 names[name] = None
                 continue
-            message = f"nothing is known of the requirement {name!r}"
+            message = f"there is no requirement {name!r}"
             self.problems.report_unknown(span, "unknown-requirement", message, r.REQUIREMENTS)
         return cast("tuple[r.Requirement, ...]", tuple(names))
 

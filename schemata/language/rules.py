@@ -345,7 +345,7 @@ class RuleReader:
             return ()
         name = "link" if built.name == "edge" else built.name
         if expected := _malformed(name, types, built.over is not None):
-            message = f"this is no {built.name} as structures have it"
+            message = f"this is not a {built.name} as structures have it"
             scope.error(built.span, "bad-atom", message, expected)
         known = name if _of_word(name, types) else f"{name} of {len(types)} arguments"
         self.atoms.append((built.span, known, tuple(types)))

@@ -82,7 +82,7 @@ def layouts(family: s.Family, needed: Set[str], environment: s.Environment, prob
         if not all(t.still_possible(layout) for t in tests):
             continue
         if len(layout) > REFUSALS.layout_pieces or len(pending) + len(fitting) > REFUSALS.family_members:
-            message = "there are too many layouts, or no end of them"
+            message = "there are too many layouts, or infinitely many"
             expected = "a bound on the pieces of every letter, for example pieces(a) <= 2"
             problems.report(family.span, "endless-family", message, expected)
             return []
@@ -132,7 +132,7 @@ def _read_bound(
             number = s.number_of(right, environment)
             if isinstance(number, int) and len(names) == len(operands) and set() < set(names) <= set(letters):
                 return _Bound(tuple(names), relation, number)
-    message = "this says nothing of a layout"
+    message = "this is not a condition on layouts"
     expected = f"pieces({letters[0]}) <= a number or parameter, with letters {', '.join(letters)}"
     problems.report(condition.span, "bad-layout", message, expected)
     return None
@@ -227,7 +227,7 @@ def _is_sound(definition: s.Definition, taken: set[str], names: set[str], proble
     called = _called(definition.body)
     known = free.union(found.id for found in called)
     if used := next((x for x in s.names_in(definition.body) if x.id not in known), None):
-        message, hint = f"{used.id} is no parameter of {name}", did_you_mean(used.id, own)
+        message, hint = f"{used.id} is not a parameter of {name}", did_you_mean(used.id, own)
         problems.report(used.span, "unbound-variable", message, one_of(own) if own else "n", hint)
     if found := next((x for x in called if x.id not in taken), None):
         message = f"{found.id} is not defined before {name}"

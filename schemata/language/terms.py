@@ -635,7 +635,7 @@ class Terms:
             wild = [isinstance(x, s.Wildcard) for x in element.terms]
             if any(wild) and kind.kind != "tuple":
                 shown = region.span.text
-                return self.error(region.span, "wrong-type", f"{shown} is no set of arcs", "arcs")
+                return self.error(region.span, "wrong-type", f"{shown} is not a set of arcs", "arcs")
             if len(wild) == len(kind.arguments):
                 parts = zip(element.terms, kind.arguments, wild, strict=True)
                 pair = tuple(m.Any() if any_ else self.resolve(x, its) for x, its, any_ in parts)
@@ -796,10 +796,10 @@ class Terms:
             if self.is_trial:
                 return position
             shown = term.span.text if len(term.span.text) < 30 else "this"
-            message = f"nothing tells of which input {shown} is a position"
+            message = f"nothing says of which input {shown} is a position"
             expected = " or ".join(f"a position of {name}" for name in self.inputs)
             name = term.id if isinstance(term, s.Name) and term.id != "n" else "i"
-            hint = f"a field of an item tells it, or a range: {name} in [1..n of {self.inputs[0]}]"
+            hint = f"a field of an item says it, or a range: {name} in [1..n of {self.inputs[0]}]"
             return self.error(term.span, "open-input", message, expected, hint)
         before = self.inputs[: self.inputs.index(kind.of)]
         return sum_of(0, [(position, 1), *((m.Var(m.LENGTH_OF + name), 1) for name in before)])

@@ -357,7 +357,7 @@ def _step(rule: m.Case, ends: ItemEnds) -> m.Case:
     """Return a step as it reads word graphs, whose parts adjoin in a row that the consequent spans."""
     case = _Reading(rule).case(rule)
     if any(antecedent.context for antecedent in case.antecedents):
-        raise _Unreadable("it predicts, or looks at items that are no part of what it derives")
+        raise _Unreadable("it predicts, or looks at items that are not part of what it derives")
     parts = [_stretch(antecedent.pattern, ends) for antecedent in case.antecedents]
     positions = _check_adjoining(case.conditions, parts, _stretch(case.consequent, ends))
     if not {x for built in case.links for x in _positions_of(built)} <= {*positions, m.Lit(0)}:

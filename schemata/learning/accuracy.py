@@ -81,7 +81,7 @@ class Contestant(Record):
                 raise UsageError(message, code="bad-option", expected=_CHANGES)
         system = split_reference(reference)[0] in ORACLES
         if found and not system:
-            message = f"{reference} is no transition system: it has no {', '.join(changes)}"
+            message = f"{reference} is not a transition system: it has no {', '.join(changes)}"
             raise UsageError(message, code="bad-option", expected="a transition system, or no changes")
         return cls(name, reference, system, **found)
 
@@ -287,7 +287,7 @@ def _trained(
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            message = f"{fspath(models)!r} is no folder for models: {problem.strerror or problem}"
+            message = f"{fspath(models)!r} is not a folder for models: {problem.strerror or problem}"
             raise UsageError(message, code="unwritable-file") from None
         path = folder / f"{digest.hexdigest()[:16]}.npz"
         about = path.with_suffix(".json")

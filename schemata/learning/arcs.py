@@ -246,7 +246,7 @@ def _problem(
     strange = next((name for name in asked if name not in known), None)
     if strange is None:
         return None
-    return f"{strange} is no position of step {template.step}", f"its positions are {listing(known)}"
+    return f"{strange} is not a position of step {template.step}", f"its positions are {listing(known)}"
 
 
 def names_of(look: StepLook | StepDistance) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ def steps_text(schema: m.Schema) -> tuple[PartPlaces, str]:
     shape = shape_of(schema)
     if shape is None:
         expected = "configurations with a stack, a buffer and a set of arcs"
-        raise UsageError(f"{schema.name} is no transition system", code="no-system", expected=expected)
+        raise UsageError(f"{schema.name} is not a transition system", code="no-system", expected=expected)
     form = schema.forms[0]
     lists = [*shape.stacks, shape.buffer]
     fields = tuple((k, lists.index(k) if k in lists else -1) for k in range(len(form.fields)))

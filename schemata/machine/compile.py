@@ -380,7 +380,7 @@ class _Function:
         """Return the type of an array's elements, how they are widened, and the place of one of them."""
         kind = dict(self.own.parameters).get(array, "int")
         if kind == "int":
-            raise SyntaxError(f"{array} is no array")
+            raise SyntaxError(f"{array} is not an array")
         element, widen = ELEMENTS[kind]
         place = f"getelementptr inbounds {element}, ptr %p.{array}, i64 {self._value(index)}"
         return element, widen, self._let(place)

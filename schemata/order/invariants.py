@@ -110,12 +110,11 @@ def _circle(store: Store) -> tuple[str, int] | None:
         kind, columns = store.item(number)
         return format_item(schema.forms[kinds[kind].form], kinds[kind].values(columns, store.terms.value))
 
-    told = [f"{schema.cases[edges[a][b]].step} takes to {item(b)}" for a, b in steps]
+    told = [f"{schema.cases[edges[a][b]].step} takes {item(a)} to {item(b)}" for a, b in steps]
     if len(told) > TOLD + 1:
         told[TOLD:-1] = ["and so on"]
-    text = ", ".join(part if part == "and so on" else f"which {part}" for part in told)
     words = f"with {store.n} word{'s' if store.n > 1 else ''}"
-    return f"{words}: {item(best[0])} {text.removeprefix('which ')}", edges[best[0]][steps[0][1]]
+    return f"{words}: {', '.join(told)}", edges[best[0]][steps[0][1]]
 
 
 def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list[int] | None:

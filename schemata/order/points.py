@@ -147,14 +147,14 @@ def _options(tests: Sequence[Test]) -> list[list[tuple[str, str, int]]]:
         if not isinstance(test, Linear | AnyOf) and not (
             isinstance(test, Provided) and test.relation == "licensed"
         ):
-            raise NotRegionsError(f"{test} is no comparison of two positions")
+            raise NotRegionsError(f"{test} is not a comparison of two positions")
     for option in options_of(tests):
         facts = []
         for test in option:
             for left in (test.left, -test.left) if test.relation == "==" else (test.left,):
                 fact = difference(left) if left.terms else ("0", "0", left.constant)
                 if fact is None:
-                    raise NotRegionsError(f"{test} is no comparison of two positions")
+                    raise NotRegionsError(f"{test} is not a comparison of two positions")
                 facts.append(fact)
         found.append(facts)
     return found

@@ -53,7 +53,7 @@ def answer_text(question: str, tell: Tell | None = None) -> str:
         request = json.loads(question)
         found = answer(request if isinstance(request, dict) else {}, tell)
     except (ValueError, RecursionError):
-        found = {"errors": [finding_json(Diagnostic("question", "the question is no JSON"))]}
+        found = {"errors": [finding_json(Diagnostic("question", "the question is not JSON"))]}
     return json.dumps(as_json(found), ensure_ascii=False)
 
 
@@ -95,12 +95,12 @@ def _checked(request: Request) -> Request:
     for name in _TEXTS:
         value = request.get(name)
         if value is not None and not isinstance(value, str):
-            raise UsageError(f"{name} is no text")
+            raise UsageError(f"{name} is not a text")
         if isinstance(value, str) and len(value) > REFUSALS.page_characters:
             raise UsageError(f"{name} has more than {REFUSALS.page_characters:,} characters")
     given = request.get("set") or {}
     if not isinstance(given, dict) or not all(type(value) is int for value in given.values()):
-        raise UsageError("parameters are no numbers")
+        raise UsageError("parameters are not numbers")
     return request
 
 
@@ -140,7 +140,7 @@ def _given_grammar(schema: ParsingSchema, text: str | None) -> Any:
 def _budget(request: Request) -> Budget:
     seconds = request.get("seconds") or EFFORTS.page_seconds
     if not isinstance(seconds, int | float) or not 0 < seconds <= REFUSALS.page_limit:
-        raise UsageError("the limit is no number of seconds", expected=f"1 to {REFUSALS.page_limit}")
+        raise UsageError("the limit is not a number of seconds", expected=f"1 to {REFUSALS.page_limit}")
     return Budget(steps=EFFORTS.page_steps, seconds=float(seconds), end=time.monotonic() + float(seconds))
 
 
@@ -247,7 +247,7 @@ def _position(request: Request) -> Any:
 
     line, character = request.get("line"), request.get("character")
     if type(line) is not int or type(character) is not int or line < 0 or character < 0:
-        raise UsageError("the place is no line and character")
+        raise UsageError("the place is not a line and character")
     return Position(line, character)
 
 
@@ -415,7 +415,7 @@ def step(request: Request, tell: Tell) -> Answer:
     stepping = Stepping(schema, lambda: Exploration(schema.definition, words, offered, None, budget))
     past = request.get("past") or []
     if not isinstance(past, list) or len(past) > REFUSALS.page_taken:
-        raise UsageError(f"the items taken are no list of at most {REFUSALS.page_taken}")
+        raise UsageError(f"the items taken are not a list of at most {REFUSALS.page_taken}")
     for text in past:
         chosen = next((one for one in stepping.offers() if str(one.item) == text), None)
         if chosen is None:
@@ -500,7 +500,7 @@ def compare(request: Request, tell: Tell) -> Answer:
     others = request.get("others") or []
     names = isinstance(others, list) and all(isinstance(one, str) for one in others)
     if not names or len(others) > REFUSALS.page_compared:
-        raise UsageError(f"the other schemata are no list of at most {REFUSALS.page_compared} names")
+        raise UsageError(f"the other schemata are not a list of at most {REFUSALS.page_compared} names")
     schemata = [schema, *(schema_of(name) for name in others)]
     for one in schemata:
         one.engine = "python"
@@ -592,7 +592,7 @@ def weights(request: Request, tell: Tell) -> Answer:
     require_complete(chart)
     scores = request.get("scores")
     if not isinstance(scores, list):
-        raise UsageError("the scores are no table")
+        raise UsageError("the scores are not a table")
     table = [[-math.inf if x is None else x for x in row] if isinstance(row, list) else [] for row in scores]
     found = folded(chart, table)
     trees = chart.forest().trees(limit=EFFORTS.page_ranked + 1) if found.best is not None else ()
@@ -636,7 +636,7 @@ def examples(request: Request, tell: Tell) -> Answer:
     """Return whether each example, a sentence with an expected answer, comes out as expected."""
     rows = request.get("examples") or []
     if not isinstance(rows, list) or len(rows) > REFUSALS.page_examples:
-        raise UsageError(f"the examples are no list of at most {REFUSALS.page_examples}")
+        raise UsageError(f"the examples are not a list of at most {REFUSALS.page_examples}")
     return {"examples": [_example(request, row) for row in rows]}
 
 
@@ -646,7 +646,7 @@ def _example(request: Request, row: Any) -> Answer:
     `expected` is "accepted", "not accepted", a number of structures, or the heads of a tree: "2,3,0".
     """
     if not isinstance(row, dict):
-        raise UsageError("an example is no object")
+        raise UsageError("an example is not an object")
     expected = str(row.get("expected") or "accepted").strip()
     text, own = row.get("sentence"), row.get("grammar")
     asked = {**request, "sentence": text, "grammar": request.get("grammar") if own is None else own}

@@ -94,7 +94,7 @@ def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
-            said = getattr(problem, "strerror", None) or "it is no text in UTF-8"
+            said = getattr(problem, "strerror", None) or "it is not a text in UTF-8"
             raise UsageError(f"{one} cannot be read: {said}", code="unknown-file") from None
         if is_exercise:
             text = _NAMING.sub(_with_files, text)

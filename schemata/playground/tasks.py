@@ -77,7 +77,7 @@ def _exercise(request: Mapping[str, Any]) -> Exercise:
     if seed is None:
         return chosen
     if type(seed) is not int or not 0 <= seed < _MOST_SEEDS:
-        raise UsageError("the variant is no number", expected=f"0 to {_MOST_SEEDS - 1}")
+        raise UsageError("the variant is not a number", expected=f"0 to {_MOST_SEEDS - 1}")
     return variant_of(chosen, seed)
 
 

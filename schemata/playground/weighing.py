@@ -121,12 +121,12 @@ def _without_heads(chart: Chart, forest: Forest) -> dict[int, int]:
 def _require_square(scores: Scores, size: int) -> None:
     rows = isinstance(scores, Sequence) and [row if isinstance(row, Sequence) else () for row in scores]
     if not rows or len(rows) != size or any(len(row) != size for row in rows):
-        raise UsageError(f"the scores are no table of {quantity(size, 'row')} and as many columns")
+        raise UsageError(f"the scores are not a table of {quantity(size, 'row')} and as many columns")
     for row in rows:
         for value in row:
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if not is_number or math.isnan(value) or not value < math.inf or 1e6 < abs(value) < math.inf:
-                raise UsageError(f"{value!r} is no score", expected="numbers to a million, or -inf")
+                raise UsageError(f"{value!r} is not a score", expected="numbers to a million, or -inf")
 
 
 def _log_sum(values: Sequence[float]) -> float:

@@ -128,7 +128,7 @@ def labels_value(term: m.Labels, binding: Mapping[str, m.Value]) -> str:
         return sides[0]
     whole = labels.dotted(sides[0], sides[1])
     if whole is None:
-        raise LookupError("sequences that are no neighbours")
+        raise LookupError("sequences that are not neighbours")
     return whole
 
 
@@ -141,7 +141,7 @@ def _chain(parts: Sequence[m.Term], binding: Mapping[str, m.Value]) -> str:
         assert isinstance(value, str)
         together = labels.chain(found, value)
         if together is None:
-            raise LookupError("sequences that are no neighbours")
+            raise LookupError("sequences that are not neighbours")
         found = together
     return found
 

@@ -169,8 +169,7 @@ class Rule(Record):
     `case` is the number of the case in the schema. `tests` hold for every instance and do not follow from the
     antecedents' kinds alone; those on the consequent's form are among them. `links` are the arguments of its atoms.
     `contexts` says which antecedents are context antecedents. `note` describes the choice in the user's terms.
-    `weighed`
-    are places in tables of weights, for programs that are to be weighed (`ordered.weights`).
+    `weighed` are places in tables of weights, for programs that are to be weighed (`ordered.weights`).
     """
 
     number: int

@@ -121,7 +121,7 @@ def entries_of(text: str, file: str) -> list[dict[str, Any]]:
             return list(entries)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
-    raise UsageError(f"{file} is no file that --certificate writes")
+    raise UsageError(f"{file} is not a file that --certificate writes")
 
 
 def certificate_of(cases: Any) -> RelationCertificate:
@@ -410,7 +410,7 @@ class RelationChecker:
                     self._ask("has no image", there, *(self.solver.opposite(here) for _, here, _ in ways))
                     for _, here, image in ways:
                         outside = self.solver.opposite(self.target.is_item(image))
-                        self._ask("has an image that is no item", there, here, outside)
+                        self._ask("has an image that is not an item", there, here, outside)
                     for (_, here, one), (_, also, two) in itertools.combinations(ways, 2):
                         twice = self.solver.opposite(self.target.same(one, two))
                         self._ask("has two images", there, here, also, twice)

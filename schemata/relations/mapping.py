@@ -231,7 +231,7 @@ def _carried(relation: Relation, source: System, target: System, item: int) -> t
     number = target.chart.find(name, other)
     if number is None:
         meant = fulfils(target.schema.form(name), other, source.n)
-        why = "no step of {} makes" if meant else "is no item of {}"
+        why = "no step of {} makes" if meant else "is not an item of {}"
         return None, f"{shown} is carried to {text}, which {why.format(target.schema.name)}"
     return number, ""
 

@@ -129,7 +129,7 @@ class _Reversal:
         asked = set(m.variables(tuple(c for c in others if not m.asks(c, "licensed"))))
         if front.name in asked and not opens and inside not in case.conditions:
             raise _refusal(
-                f"step {case.step} asks for {front.name}, which is no word where the buffer is empty"
+                f"step {case.step} asks for {front.name}, which is not a word where the buffer is empty"
             )
         stack = ["*S", *(self.element(a.pattern, named=opens) for a in own)]
         if len(stack) == 2 and not set(m.variables(tuple(own[0].pattern.terms[k] for k in self.kept))) & used:
@@ -153,7 +153,7 @@ class _Reversal:
             or goal[0].terms[self.low] != m.Lit(0)
             or any(not self._is_opened(x) for x in opened)
         ):
-            raise _refusal(f"{schema.name} has hypotheses or final items that are no push computations")
+            raise _refusal(f"{schema.name} has hypotheses or final items that are not push computations")
         first, begin = "<>", 0
         rules = [(case.step, self.rule(case)) for case in schema.cases]
         for item in opened:

@@ -146,7 +146,7 @@ def _configuration(schema: m.Schema, root: bool) -> tuple[int, int, bool]:
     expected = "configurations of one stack, a buffer of all words and a set of arcs, and one initial one"
     form, shape = schema.forms[0], shape_of(schema)
     if shape is None or len(shape.stacks) != 1 or len(form.fields) != 3:
-        raise _refusal(f"items of {schema.name} are no configurations that can be tabulated", expected)
+        raise _refusal(f"items of {schema.name} are not configurations that can be tabulated", expected)
     if form.where or schema.hypotheses or len(schema.finals) != 1:
         raise _refusal(f"{schema.name} has conditions on items, hypotheses or several final items", expected)
     (stack,), buffer = shape.stacks, shape.buffer

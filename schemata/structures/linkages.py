@@ -458,7 +458,7 @@ def _unsatisfied(connectors: Sequence[Connector], uses: Sequence[int]) -> str | 
             before, after = connectors[farther], connectors[nearer]
             return f"{before} links a farther word than {after}, which comes after it"
         if nearer == farther and not connectors[nearer].multi:
-            return f"{connectors[nearer]} is linked more than once, and is no multi-connector"
+            return f"{connectors[nearer]} is linked more than once, and is not a multi-connector"
     return None
 
 

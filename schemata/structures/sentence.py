@@ -37,7 +37,9 @@ class Sentence(Record):
 
     def __post_init__(self) -> None:
         if isinstance(self.words, str):
-            raise UsageError(f"{self.words!r} is no list of words", expected=f"Sentence.of({self.words!r})")
+            raise UsageError(
+                f"{self.words!r} is not a list of words", expected=f"Sentence.of({self.words!r})"
+            )
         if not self.words:
             raise UsageError("the sentence is empty", code="empty-sentence", hint="give at least one word")
         for label, values in (("tags", self.tags), ("heads", self.heads), ("labels", self.labels)):

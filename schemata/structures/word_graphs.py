@@ -257,7 +257,7 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
                 weight = math.nan
             if not math.isfinite(weight):
                 hint = "a cost is the negative logarithm of a weight; unlikely words cost much"
-                refuse(number, row, f"{cells[-1]} is no cost", hint)
+                refuse(number, row, f"{cells[-1]} is not a cost", hint)
                 continue
         if len(cells) in (1, 2):
             finals[cells[0]] = weight
@@ -265,7 +265,7 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
             begin, end, word = cells[:3]
             tag = None
             if word in ("<eps>", "<epsilon>"):
-                refuse(number, row, f"{word} is no word", "join the two states into one")
+                refuse(number, row, f"{word} is not a word", "join the two states into one")
                 continue
             if tagged:
                 word, _, tag = word.rpartition("/")

@@ -249,7 +249,7 @@ def serve(grammar: Any, requests: Iterable[str]) -> Iterator[dict[str, Any]]:
             continue
         strange = [word for word in words if word not in symbols]
         if strange:
-            yield {"next": [], "end": False, "error": f"{strange[0]!r} is no word of the grammar"}
+            yield {"next": [], "end": False, "error": f"{strange[0]!r} is not a word of the grammar"}
             continue
         prefix = _prefix(tuple(words), symbols, known)
         yield {"next": sorted(masked.mask(prefix)), "end": prefix.is_sentence}
@@ -363,7 +363,9 @@ class _Program:
         following = answer.get("next") if isinstance(answer, dict) else None
         if not isinstance(following, list) or not all(isinstance(word, str) for word in following):
             text = line.rstrip("\n")[:_SHOWN]
-            raise _NoAnswerError(f'{text!r} is no answer such as {{"next": ["a"], "end": false}}, {after}')
+            raise _NoAnswerError(
+                f'{text!r} is not an answer such as {{"next": ["a"], "end": false}}, {after}'
+            )
         ends = answer.get("end")
         if ends is not None and not isinstance(ends, bool):
             raise _NoAnswerError(f"the end is {ends!r}, neither true nor false, {after}")

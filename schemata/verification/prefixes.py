@@ -279,7 +279,7 @@ def _lacks_property(
     words = " ".join(() if sentence is None else sentence.words)
     shown = repr(words) if category is None else f"{words!r} with a word of category {category} after it"
     does, has = ("accepts", "no sentence begins so") if accepts else ("rejects", "sentences begin so")
-    message = f"{schema.name} has not the valid-prefix property: it {does} {shown}, and {has}"
+    message = f"{schema.name} does not have the valid-prefix property: it {does} {shown}, and {has}"
     hint = f"`schemata verify {reference(schema.name, schema.parameters)} --prefix` decides; earley has it"
     return UsageError(message, code="no-valid-prefixes", hint=hint)
 

@@ -352,7 +352,9 @@ def _universe(schema: m.Schema) -> StructureRange:
         expected = "a schema over d-rules whose steps attach the links that they build"
         if facts:
             message = f"schema {schema.name} derives other graphs under fewer facts"
-            expected = "steps that ask for facts alone, not for what is no fact, nor for symbols that differ"
+            expected = (
+                "steps that ask for facts alone, not for what is not a fact, nor for symbols that differ"
+            )
         raise UsageError(message, code="no-graphs", expected=expected)
     if schema.grammar == CONTEXT_FREE and schema.structure == CONSTITUENT_TREE:
         return CONSTITUENTS

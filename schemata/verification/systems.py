@@ -147,7 +147,7 @@ def system_properties(
     shape = shape_of(definition)
     if shape is None:
         expected = "configurations with a stack, a buffer and a set of arcs"
-        raise UsageError(f"{definition.name} is no transition system", code="no-system", expected=expected)
+        raise UsageError(f"{definition.name} is not a transition system", code="no-system", expected=expected)
     look = _Look(definition, shape)
     rows = []
     for n in range(1, max_n + 1):

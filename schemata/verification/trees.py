@@ -63,7 +63,7 @@ from schemata.workbench import ParsingSchema, links_root
 
 TreeLink: TypeAlias = tuple[int, int]
 
-NO_WORD = "a link to a position that is no word"
+NO_WORD = "a link to a position that is not a word"
 
 KNOWN_CLASSES = (
     "covington-lsup", "projective", "planar", "wg-1", "mg-1", "gap-degree-1", "wg-2", "mg-2",

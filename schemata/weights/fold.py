@@ -171,7 +171,7 @@ class _Component:
         if all(len(own) == 1 for terms in self.terms.values() for _, own in terms):
             found = self._eliminated(self._derivatives({}), self.constant)
         elif semiring.minus is None:
-            why = "by a step with two antecedents on the cycle: the sum is no linear equation"
+            why = "by a step with two antecedents on the cycle: the sum is not a linear equation"
             raise EndlessSumError(self.graph, self.nodes, f"{why}, and the semiring has no minus")
         else:
             found = self._by_newton(semiring.minus)

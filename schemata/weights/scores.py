@@ -89,7 +89,7 @@ class ArcScores:
                 raise _wrong(f"the scores are of the type {array.dtype}", "an array of real numbers")
             array = np.array(array, np.float64)
         except (TypeError, ValueError) as problem:
-            raise _wrong(f"the scores are no array of numbers: {problem}") from None
+            raise _wrong(f"the scores are not an array of numbers: {problem}") from None
         dimensions = 3 if labels else 2
         square = array.ndim == dimensions and array.shape[0] == array.shape[1] >= 1
         if not square or (labels and array.shape[2] != len(labels)):
@@ -299,7 +299,7 @@ def _of_numpy(file: str) -> ArcScores:
         raise GrammarError(unreadable(file, problem, _EXPECTED)) from problem
     except Exception as problem:  # zipfile and numpy raise what they like at a broken file
         raise refused(
-            f"the file is no array of NumPy: {problem}", "a file that numpy.savez has written"
+            f"the file is not an array of NumPy: {problem}", "a file that numpy.savez has written"
         ) from None
     if "scores" not in arrays and len(arrays) == 1:
         arrays = {"scores": next(iter(arrays.values()))}
@@ -401,7 +401,9 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
         places = [k for k, word in enumerate(words, start=1) if word == token.text]
         if len(places) != 1:
             message = (
-                f"{token} stands {len(places)} times in the sentence" if places else f"{token} is no position"
+                f"{token} stands {len(places)} times in the sentence"
+                if places
+                else f"{token} is not a position"
             )
             hint = None if words else "a line `words ...` before lets words stand for their positions"
             raise t.TokenError(

@@ -58,7 +58,8 @@ class StepTensor(Record, eq=False):
         found = numbers(array, f"the weights of {step}")
         if not found.ndim:
             raise _wrong(
-                f"the weight of {step} is no function and no array", "an axis for each of its positions"
+                f"the weight of {step} is neither a function nor an array",
+                "an axis for each of its positions",
             )
         return cls(found, tuple(names))
 
@@ -80,7 +81,7 @@ class StepTensor(Record, eq=False):
         names = self.names or axes_of(schema, step)
         for name in names:
             if name not in axes_of(schema, step):
-                message = f"{name} is no position of step {step}"
+                message = f"{name} is not a position of step {step}"
                 raise _wrong(message, listing(axes_of(schema, step)))
         shape, wanted = self.array.shape, (n + 1,) * len(names)
         if shape != wanted or not names or len(set(names)) < len(names):
@@ -126,7 +127,7 @@ def numbers(given: Any, what: str) -> NDArray[np.float64]:
     try:
         array = np.asarray(given)
     except (TypeError, ValueError) as problem:
-        raise _wrong(f"{what} are no array of numbers: {problem}", "an array of real numbers") from None
+        raise _wrong(f"{what} are not an array of numbers: {problem}", "an array of real numbers") from None
     if array.dtype.kind not in "biuf":
         raise _wrong(f"{what} are of the type {array.dtype}", "an array of real numbers")
     return np.asarray(array, np.float64)

@@ -75,7 +75,7 @@ def test_a_folder(tmp_path: Path, prints: Prints, warns: Prints) -> None:
 
 def test_files_that_are_read_by_other_commands(warns: Prints) -> None:
     for name in ("english.conllu", "hearing.scores"):
-        assert f"{name} is no schema, relation or grammar" in warns("check", f"examples/{name}", code=1)
+        assert f"{name} is not a schema, relation or grammar" in warns("check", f"examples/{name}", code=1)
 
 
 def test_a_missing_grammar(tmp_path: Path, warns: Prints) -> None:
@@ -236,5 +236,5 @@ def test_a_file_to_lay_out_that_is_not_there_is_named(cli: Cli, tmp_path: Path) 
     assert err.startswith("error: there is no file ")
     assert "did you mean eisner.schema?" in err
     (tmp_path / "b.txt").write_text("schema b", "utf-8")
-    assert "b.txt is no schema file" in cli("format", str(tmp_path / "b.txt")).err
+    assert "b.txt is not a schema file" in cli("format", str(tmp_path / "b.txt")).err
     assert "there is no file" in cli("format", str(tmp_path / "nowhere" / "b.schema")).err

@@ -91,7 +91,7 @@ def test_a_run_shows_one_screen(cli: Cli, schema: str) -> None:
     assert out.splitlines()[-2].endswith(" more trees: --limit N draws the first N")
     assert (
         out.splitlines()[-1]
-        == "every link is licensed: --grammar FILE says which are (try --grammar example)"
+        == "every link is licensed: --grammar FILE restricts them (try --grammar example)"
     )
 
 

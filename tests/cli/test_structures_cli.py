@@ -1,4 +1,4 @@
-"""What derivations build and is no structure over the sentence is not drawn, and commands say why."""
+"""What derivations build and is not a structure over the sentence is not drawn, and commands say why."""
 
 import re
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_trees_in_which_words_stand_twice_are_not_listed(sentence: str, cli: Cli
     assert trees <= right
     assert all(leaves(tree) == sentence.split() for tree in right)
     said = cli("run", str(written("early.schema", UNMARKED)), sentence, "--grammar", "example").out
-    assert "some are no trees over the sentence, not listed: their leaves are not its words in order" in said
+    assert "some are not trees over the sentence, not listed: their leaves are not its words in order" in said
     assert ("hint: an antecedent from which a step only predicts is marked given" in said) == (not trees)
 
 
@@ -91,7 +91,7 @@ def test_brackets_are_listed_where_the_leaves_are_the_words(n: int, written: Wri
 def test_graphs_of_a_schema_of_trees_are_hinted_at(cli: Cli, written: Written) -> None:
     path = str(written("two.schema", GRAPHS))
     said = cli("run", path, "a b c").out
-    assert "1 structure that is no tree" in said
+    assert "1 structure that is not a tree" in said
     assert (
         "hint: where words may have several heads, or none, the schema says: structure dependency graph"
         in said

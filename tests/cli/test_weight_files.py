@@ -16,7 +16,7 @@ from tests.support.commands import Cli, Written
     ("text", "said"),
     [
         ("step L-Link where i is 1, i is 2 [0.5]", "i has a value already: 1"),
-        ("step L-Link where i is -1 [0.5]", "-1 is no position"),
+        ("step L-Link where i is -1 [0.5]", "-1 is not a position"),
         ("attach 1 to 2 [log 1e308]", "[log 1e308] is too large"),
         ("attach 1 to 2 [log -1e308]", "[log -1e308] is too large"),
     ],

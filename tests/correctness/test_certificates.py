@@ -122,7 +122,7 @@ def document_of(name: str) -> dict[str, Any]:
 
 
 def refused(schema: m.Schema, forged: dict[str, Any], questions: Questions | None = None) -> bool:
-    """Whether a forged certificate is no certificate, or is refused; forgeries may share answers of the solver."""
+    """Whether a forged certificate is not a certificate, or is refused; forgeries may share answers of the solver."""
     try:
         certificate = certificate_of(json.dumps(forged), "forged")
     except UsageError:

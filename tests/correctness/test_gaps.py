@@ -97,7 +97,7 @@ def test_splits_of_trees(class_name: str, n: int) -> None:
 
 
 def test_arrangements_of_trees() -> None:
-    """What has no head is no tree; what has holes is part of one, with a root in the first of them."""
+    """What has no head is not a tree; what has holes is part of one, with a root in the first of them."""
     assert [tree_of_arrangement(x) for x in ("", "oo", "h", "h_o")] == [None, None, (0,), (2, 0, 1)]
     for word in ("<_>h_", "<_o_|oh>", "o_<h_>", "_h<o|_>"):
         heads = tree_of_arrangement(word)

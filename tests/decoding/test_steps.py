@@ -205,7 +205,7 @@ def test_what_fits_no_step_is_refused() -> None:
         ({"R-Next": np.zeros((2, 4, 4, 3))}, "the weights of R-Next have the shape 4 x 4 x 3"),
         ({"R-Next": np.zeros((1, 4, 4, 4))}, "the weights of R-Next are of 1 sentence"),
         ({"R-Next": "x"}, "the weights of R-Next are of the type"),
-        ({"R-Next": StepTensor(np.zeros((2, 4, 4)), ("h", "z"))}, "z is no position of step R-Next"),
+        ({"R-Next": StepTensor(np.zeros((2, 4, 4)), ("h", "z"))}, "z is not a position of step R-Next"),
         ({"R-Next": StepTensor(np.zeros((2, 4, 4)), ("h", "h"))}, "the weights of R-Next have the shape"),
     ]
     for steps, message in cases:

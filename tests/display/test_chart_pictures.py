@@ -371,7 +371,7 @@ def test_the_command_draws_charts(cli, tmp_path) -> None:
         assert "NP" in file.read_text()
     code, _, err = cli("run", "--chart", "cyk", "Mary slept")
     assert code == 2
-    assert "'cyk' is no picture of a chart" in err
+    assert "'cyk' is not a picture of a chart" in err
     code, _, err = cli("run", "arc-eager-system", "a b", "--chart")
     assert code == 2
     assert "its items are configurations, state[stack, buffer, arcs]" in err

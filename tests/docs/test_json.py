@@ -86,11 +86,11 @@ class Reader:
         """Return where a value is not of a type."""
         if list_of := kind.removeprefix("list of ") if kind.startswith("list of ") else "":
             if not isinstance(value, list):
-                return [f"{path} is no list: {value!r}"]
+                return [f"{path} is not a list: {value!r}"]
             return [x for one in value for x in self.either(one, alternatives(list_of), f"{path}[]")[0]]
         if kind.startswith("object of "):
             if not isinstance(value, dict):
-                return [f"{path} is no object: {value!r}"]
+                return [f"{path} is not an object: {value!r}"]
             of = alternatives(kind.removeprefix("object of "))
             return [x for one in value.values() for x in self.either(one, of, f"{path}.*")[0]]
         if table := re.match(r"\[([^\]]+)\]\(#([\w-]+)\)$", kind):
@@ -102,7 +102,7 @@ class Reader:
             right = value == kind.strip('"')
         else:
             right = type(value) is SIMPLE[kind]
-        return [] if right else [f"{path} is no {kind}: {value!r}"]
+        return [] if right else [f"{path} is not a {kind}: {value!r}"]
 
     def either(self, value: Any, kinds: tuple[str, ...], path: str) -> tuple[list[str], str]:
         """Return where a value is of none of some types, and of which it is."""
@@ -111,7 +111,7 @@ class Reader:
 
     def table(self, value: Any, name: str, path: str) -> list[str]:
         if not isinstance(value, dict):
-            return [f"{path} is no object: {value!r}"]
+            return [f"{path} is not an object: {value!r}"]
         rows = list(keys(name))
         wrong = [f"{path} has the key {key!r}" for key in value.keys() - {row.name for _, row in rows}]
         for table, row in rows:
@@ -134,7 +134,7 @@ RARE = {
     ("dictionary case", "count", '"infinite"'),
     ("dictionary case", "cycle", "[dictionary step](#dictionary-step)"),
     ("dictionary case", "derivation", "null"),
-    # What is derived twice and is no tree, where no tree is; a search for repairs that is stopped.
+    # What is derived twice and is not a tree, where no tree is; a search for repairs that is stopped.
     ("ambiguous", "heads", "null"),
     ("repairs", "stopped", "string"),
     # Tens of thousands of derivations.

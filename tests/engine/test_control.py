@@ -301,7 +301,7 @@ def test_the_command_tells_the_search_error(cli: Cli, written) -> None:
 
 
 def test_the_search_error_is_of_structures(cli: Cli, written) -> None:
-    """The best derivation of covington2001 under these scores is a cycle, which is no tree."""
+    """The best derivation of covington2001 under these scores is a cycle, which is not a tree."""
     file = written("my.scores", "attach 1 to 2 [log 3]\nattach 2 to 1 [log 3]\nattach 3 to 1 [log 1]\n")
     options = ("--weights", str(file), "--control", "beam 4", "--search-error", "--json")
     found = json.loads(cli("run covington2001", "a b c", *options).out)

@@ -34,7 +34,7 @@ AGENDA = (  # of which no order is proved
     "equal words at the length of a list that is still to be cut",
     "equal words at two columns of a partner, one of which nothing else needs",
     "flags computed in lists and tuples",
-    "heads that are no words",
+    "heads that are not words",
     "lists of a kind that nothing derives",
     "lists whose lengths are tested after their positions are known",
     "parts of a tuple that may be absent",

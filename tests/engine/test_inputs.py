@@ -201,7 +201,7 @@ def test_alignments_are_drawn_between_the_inputs() -> None:
     ],
 )
 def test_words_are_compared_only_where_there_are_words(condition: str, holds: bool) -> None:
-    """Unlike facts, which a grammar does not have of what is no word."""
+    """Unlike facts, which a grammar does not have of what is not a word."""
     text = f"""schema outside
   grammar facts
   structure set

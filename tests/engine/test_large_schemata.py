@@ -119,7 +119,7 @@ final many[{values.replace("b0", "true")}]
 
 
 def test_final_items_with_two_unknowns_in_a_term() -> None:
-    """They are no linear patterns, so ordered kernels leave them to others."""
+    """They are not linear patterns, so ordered kernels leave them to others."""
     schema = schema_of(
         "schema two extends collins1996\nfinal tree[i + j, n, _] where i == k, k == 1, j <= n\n"
     )

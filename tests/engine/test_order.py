@@ -183,7 +183,8 @@ def test_steps_that_go_round_are_refused(name: str) -> None:
     assert not found.undecided
     if name == "late-pop":  # no run of fewer words shows it
         assert found.example == (
-            "with 8 words: span[0, 7, false] Join takes to span[0, 8, false], which Pop takes to span[0, 7, false]"
+            "with 8 words: Join takes span[0, 7, false] to span[0, 8, false], "
+            "Pop takes span[0, 8, false] to span[0, 7, false]"
         )
 
 

@@ -263,7 +263,7 @@ def test_no_answer_breaks_a_grade(text, name):
     try:
         assert schemata.exercise(name, text).right in (True, False)
     except SchemataError:
-        return  # a text that is no answer, refused with a message
+        return  # a text that is not an answer, refused with a message
 
 
 # Files -------------------------------------------------------------------------------------------------------

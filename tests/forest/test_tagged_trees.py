@@ -288,7 +288,7 @@ def test_trees_compare_by_tags() -> None:
         ("tag(i)", "tag of 1 arguments"),
         ("tag(T, i)", "tag of 2 arguments"),
         ("feature(i, T, T, T)", "feature of 4"),
-        ("edge(i, 0), builds other(i)", "other is no atom"),
+        ("edge(i, 0), builds other(i)", "other is not an atom"),
     ],
 )
 def test_malformed_atoms_of_words(atom: str, expected: str) -> None:

@@ -154,7 +154,7 @@ def test_places_between_words_are_counted_from_the_other_end() -> None:
     ),
     (
         "= tree[j, i, h]", "= tree[j, h, i]",
-        "this is no mirror image: applied twice, it does not give the item again",
+        "this is not a mirror image: applied twice, it does not give the item again",
     ),
     (
         "attach h1 to h2", "attach h1 to h2, attach h2 to 0",

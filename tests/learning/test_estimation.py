@@ -339,7 +339,7 @@ def test_weights_say_what_they_are_distributions_of() -> None:
     ("text", "given_facts", "message"),
     [
         ("first(N)\nemits(N, a)\n", [], "no fact has a weight"),
-        ("first(N) [0.3]\nemits(N, a)\n", [], "do not tell what they are distributions of"),
+        ("first(N) [0.3]\nemits(N, a)\n", [], "leave open which distributions they form"),
         ("first(N) [0.3]\n", ["frist"], "declares no relation 'frist'"),
         ("first(N) [0.3]\n", ["first: tga"], "first has no argument tga"),
         ("first(N) [0.3]\n", ["first first: tag", "first"], "first has two normalisers"),

@@ -499,7 +499,7 @@ class Interpreter:
         return frozenset(links), head, waiting
 
     def bracketed(self, edge: Instance, parts: tuple[Any, ...]) -> Any:
-        """Return the row of constituents that a derivation has built; None in it marks what is no tree."""
+        """Return the row of constituents that a derivation has built; None in it marks what is not a tree."""
         rows = [part[0] for part in parts]
         brackets = list(zip(edge.links, self.recipes[edge][2], strict=True))
         for (_, category, *places), over in brackets:
@@ -611,7 +611,7 @@ def weight_value(term: m.WeightTerm, env: Mapping[str, Any], asked: float) -> fl
         case m.Arithmetic(operation, operands):
             numbers = [weight_value(operand, env, asked) for operand in operands]
             return float(OPERATIONS[operation if len(numbers) > 1 else f"{operation}1"](*numbers))
-    raise TypeError(f"{term} is no weight")
+    raise TypeError(f"{term} is not a weight")
 
 
 OPERATIONS: dict[str, Any] = {

@@ -317,7 +317,7 @@ def numbers_of_structures(chart: NaiveChart) -> Counter[Grammar] | Infinite:
 def head_vectors(link_sets: Iterable[Grammar], n: int) -> frozenset[tuple[int, ...]]:
     """Return link sets as 1-based head vectors; a word without a head gets 0.
 
-    A set with two heads for one word, or with a link whose dependent is no word, is an error.
+    A set with two heads for one word, or with a link whose dependent is not a word, is an error.
     """
     found = set()
     for links in link_sets:

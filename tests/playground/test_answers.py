@@ -147,7 +147,7 @@ def test_a_verdict_comes_with_its_counterexample_drawn() -> None:
 
 
 def test_what_should_not_be_derived_is_drawn_with_its_case_and_its_steps() -> None:
-    # The dependent of a link goes on as the head of the span: a word gets two heads, which are no tree.
+    # The dependent of a link goes on as the head of the span: a word gets two heads, which are not a tree.
     two_heads = COLLINS.replace("to h2\n  tree[i, k, h2]", "to h2\n  tree[i, k, h1]")
     assert two_heads != COLLINS
     earley = schema_path("earley").read_text(encoding="utf-8")

@@ -152,7 +152,7 @@ def test_a_length_without_a_proof_at_which_the_relation_holds_does_not_refute_it
                 "tree[i, j, i] to span[i, j + 1, false, true] where i < j",
                 "tree[i, j, j] to span[i, j, true, false] where i < j",
             ],
-            "is no item",
+            "is not an item",
         ),
     ],
 )

@@ -52,7 +52,7 @@ def test_a_repair_derives_each_tree_once(reference: str, way: str) -> None:
 
 
 def test_what_does_not_pass_is_not_proposed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One misses trees, one is not each once, one is no schema."""
+    """One misses trees, one is not each once, one is not a schema."""
     text = "schema collins1996-once extends collins1996\n\nreplace step R-Link\n  tree[i, j, h1]   tree[j + 1, k, h2]\n"
     texts = [
         [f"{text}  -----  attach h1 to h2{end}\n  tree[i, k, h2]\n"] for end in (", i == h1", "", ", i == ")

@@ -75,7 +75,7 @@ def test_linked_twice() -> None:
         (
             ["A+", "A-", "A-"],
             [(0, 1, "A", (0, 0)), (0, 2, "A", (0, 0))],
-            (0, "A+ is linked more than once, and is no multi-connector"),
+            (0, "A+ is linked more than once, and is not a multi-connector"),
         ),
         (
             ["@A+ B+", "A-", "B-", "A-"],

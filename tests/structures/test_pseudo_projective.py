@@ -145,7 +145,7 @@ def test_the_command_writes_and_reads_treebanks(cli: Cli, tmp_path: Path) -> Non
 
 
 def test_files_put_together_are_written_row_by_row(cli: Cli, tmp_path: Path) -> None:
-    """A byte order mark before a sentence is no part of its first row; a label may begin with an underscore."""
+    """A byte order mark before a sentence is not part of its first row; a label may begin with an underscore."""
     one, two = tmp_path / "one.conllu", tmp_path / "two.conllu"
     rows = [("1", "3", "_a"), ("2", "4", "b"), ("3", "0", "c"), ("4", "3", "d")]
     text = "".join(f"{i}\tw{i}\t_\tX\t_\t_\t{h}\t{x}\t_\t_\n" for i, h, x in rows)

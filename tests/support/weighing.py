@@ -50,7 +50,7 @@ def comparable(structure: Any) -> Any:
 
 
 def as_listed(chart: Chart, state: Any) -> Any:
-    """Return what a derivation has built as `comparable` does; None where it is no structure."""
+    """Return what a derivation has built as `comparable` does; None where it is not a structure."""
     structure = chart.schema.structure
     if structure == "constituent tree":
         return state if words_once(state) else None

@@ -186,7 +186,7 @@ def test_sums_near_one(nearest: float, total: float | None) -> None:
 
 @pytest.mark.parametrize("most", [0, 9, 10, 11])
 def test_sizes_of_certificates(most: int, written: Written) -> None:
-    """A file of ten bytes is no certificate; it is too large just where fewer are allowed."""
+    """A file of ten bytes is not a certificate; it is too large just where fewer are allowed."""
     path = written("x.certificate", "0123456789")
     with changed(certificate_bytes=most), pytest.raises(UsageError) as error:
         read_certificate(path)

@@ -142,7 +142,7 @@ def test_classes_are_those_of_the_definitions() -> None:
 
 
 def test_examples_that_papers_speak_of() -> None:
-    """All projective trees and nothing outside a class; nothing at all where what is no tree is derived."""
+    """All projective trees and nothing outside a class; nothing at all where what is not a tree is derived."""
     found = verify("mh:k=4", None, 6)
     assert found.between == Between(("projective",), ("2-planar",), 6)
     assert found.to_json()["between"] == {"lower": ["projective"], "upper": ["2-planar"], "to": 6}

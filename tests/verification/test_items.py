@@ -225,7 +225,7 @@ def test_weaker_and_stronger_claims() -> None:
         ("span[i]: trees i over [i..i]", "span has 2 fields, not 1", 1),
         ("spam[i, j]: trees i, j over [i..j]", "unknown item form spam", 1),
         ("span[i, j]: trees i, k over [i..j]", "variable k is bound nowhere", 22),
-        ("span[i, j]: trees i, j over [i..j], planar", "planar is no class of forests", 37),
+        ("span[i, j]: trees i, j over [i..j], planar", "planar is not a class of forests", 37),
         ("span[i, j]: trees i, j over [i..j], gap-degree", "", 0),
         ("span[i, j]: trees i, j over [i..j], gap-degree-k", "k is neither a number nor a parameter", 48),
         ("span[i, j]: trees i, j over i, projective", "i is a position", 29),

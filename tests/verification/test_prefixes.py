@@ -88,7 +88,7 @@ def test_next_words(schema: str, prefix: str, words: list[str], ends: bool) -> N
 
 
 def test_a_schema_without_the_property_is_refused() -> None:
-    with pytest.raises(UsageError, match="cyk has not the valid-prefix property"):
+    with pytest.raises(UsageError, match="cyk does not have the valid-prefix property"):
         schemata.next_words("cyk", "she", SMALL)
 
 
@@ -192,8 +192,8 @@ def test_the_counts_of_differences(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("return 3", "is no answer"),
-        ("return {'next': 'a'}", "is no answer"),
+        ("return 3", "is not an answer"),
+        ("return {'next': 'a'}", "is not an answer"),
         ("sys.exit(3) if prefix else None", "ended with exit code 3"),
         ("answer['end'] = 1", "neither true nor false"),
         ("import time; time.sleep(60 if prefix else 0)", "no answer for 0.5 seconds"),

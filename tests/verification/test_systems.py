@@ -162,7 +162,7 @@ def test_systems_that_do_not_end_or_get_stuck() -> None:
     assert not answer.holds("robust")
     # Proposition 5 is about Shift without a restriction.
     assert [one.premise for one in answer.properties if one.name == "robust"] == [False]
-    with pytest.raises(UsageError, match="eisner1996 is no transition system"):
+    with pytest.raises(UsageError, match="eisner1996 is not a transition system"):
         system_properties(load("eisner1996"), 2)
 
 

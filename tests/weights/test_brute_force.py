@@ -47,7 +47,7 @@ IS_DERIVED: dict[str, Callable[[Heads], bool]] = {  # the trees of each schema, 
     "wgk:k=2": lambda tree: well_nested(tree) and gap_degree(tree) < 3,
     **dict.fromkeys(("mg1", "mgk:k=1"), lambda tree: mildly_ill_nested(tree, 1)),
 }  # fmt: skip
-INCOMPLETE = ("attardi2006:d=2", "mh:k=4", "wgk-published:k=2")  # what they derive is no class
+INCOMPLETE = ("attardi2006:d=2", "mh:k=4", "wgk-published:k=2")  # what they derive is not a class
 # covington2001 has derivations that build no tree; what is distinct leaves them out.
 SCHEMATA = [*IS_DERIVED, "covington-lsup", *INCOMPLETE]
 ROOTED = ("collins1996", "collins1996-once", "covington2001", "wg", "mg")  # no step links to 0

@@ -98,7 +98,7 @@ def test_a_weight_does_not_depend_on_context(written: Written) -> None:
 )
 def test_what_is_no_weight_is_told_with_its_place(tmp_path: Path, said: str) -> None:
     chart = load(tmp_path, said).run("a b c", weights=np.zeros((4, 4)) if "score" in said else None)
-    with pytest.raises(UsageError, match="what step One says is no weight for i = ") as caught:
+    with pytest.raises(UsageError, match="what step One says is not a weight for i = ") as caught:
         chart.best()
     assert caught.value.diagnostics[0].location is not None
 
@@ -120,7 +120,7 @@ def test_functions_of_steps_and_of_hypotheses(tmp_path: Path) -> None:
     for wrong, said in (
         ({"Tow": lambda: 0.0}, "did you mean Two"),
         ({"Two": lambda x: 0.0}, "has no variable x"),
-        ({"Two": 3.0}, "is no function"),
+        ({"Two": 3.0}, "is not a function"),
         ([weights, weights], "two weights"),
         ({"Two": lambda: math.nan}, "is nan"),
     ):

@@ -200,7 +200,7 @@ def read_regexes(text: GrammarText) -> tuple[EntryPattern, ...]:
         name = None
         if match is None:
             expected = "a name, a colon, and a pattern between slashes"
-            mistakes.append(TokenError(token, "bad-regex", "this is no pattern", expected))
+            mistakes.append(TokenError(token, "bad-regex", "this is not a pattern", expected))
             continue
         try:
             pattern = re.compile(translated(match["pattern"]))
@@ -313,7 +313,7 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
             if cost is not None:
                 costs[key] = cost
             elif key in above or key not in sections:
-                what = "takes over itself" if key in above else "is no section"
+                what = "takes over itself" if key in above else "is not a section"
                 mistake = TokenError(token, "bad-dialect", f"{key} {what}", hint=did_you_mean(key, sections))
                 raise GrammarError(mistake.report(text))
             else:
