@@ -39,7 +39,7 @@ def test_mistakes_have_places_and_carets() -> None:
             "schema x\n  grammar d-rules\nitem a[i: position]\nstep A\n  ---\n  a[j]\nfinal a[n]\n"
         )
     assert "x.schema:6:5: error: variable j is bound nowhere\n  |   a[j]\n  |     ^" in str(caught.value)
-    with pytest.raises(schemata.UsageError, match="no text of a schema"):
+    with pytest.raises(schemata.UsageError, match="not a text of a schema"):
         schemata.schema("eisner1996")
     with pytest.raises(schemata.GrammarError) as wrong:
         schemata.load("cyk").run("Mary slept", "S -> NP VP\nNP - 'Mary'\n")
@@ -99,7 +99,7 @@ def test_heads_are_grammars() -> None:
         schemata.load("eisner1996").run("a b", [2, "x"])
     with pytest.raises(schemata.UsageError, match="1 head is missing"):
         schemata.load("eisner1996").run("a b", [2])
-    with pytest.raises(schemata.UsageError, match="no grammar of context-free rules"):
+    with pytest.raises(schemata.UsageError, match="not a grammar of context-free rules"):
         schemata.load("cyk").run("a b", [2, 0])
 
 

@@ -177,7 +177,7 @@ def profile(
     """Measure the work of every step of a schema on a sentence.
 
     The sentence is run by the schema's engine first. Then the Python kernel is measured on it; where it has more
-    than 200,000 step instances, on its longest beginning that has not. A grammar that is for the whole sentence
+    than 200,000 step instances, on its longest prefix with at most that many. A grammar that is for the whole sentence
     alone (a tree) has none for a beginning: then the first 200,000 instances are measured.
 
     Parameters

@@ -60,7 +60,7 @@ class Stepping:
     ----------
     schema : the schema.
     explore : begins the run anew.
-    gold : the tree that an oracle is asked about.
+    gold : the tree for the oracle.
     plan : without one the items that a strategy takes, in turn: these are advised.
 
     Attributes

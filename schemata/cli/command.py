@@ -538,7 +538,7 @@ def answer(
     ----------
     arguments : the command's.
     value : the JSON: an object, a function that returns one, or a value with `to_json`.
-    text : the text or a function that returns it; None for what `text_of` tells of the value.
+    text : the text or a function that returns it; None for the text by `text_of`.
     code : the exit code.
     files : files that were written, which text names.
     """

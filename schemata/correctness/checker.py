@@ -100,7 +100,7 @@ class Checker:
         return [Linear(">=", gaps - least), *([] if most is None else [Linear(">=", -gaps + most)])]
 
     def marked(self, atom: Atom, flags: Sequence[bool]) -> list[Test]:
-        """Return that the marks of an item hold, or do not."""
+        """The formula that the marks of an item hold, or that they do not."""
         given = self.program.kinds[atom.kind].by_name(atom.terms)
         marks = (test.substitute(given) for test in self.layouts[atom.kind].marks)
         return [mark if flag else negated(mark) for mark, flag in zip(marks, flags, strict=True)]

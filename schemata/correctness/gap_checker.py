@@ -107,11 +107,11 @@ class GapChecker:
         ]
 
     def within(self, atom: Atom, place: Affine) -> AnyOf:
-        """Return that an item covers a word: the head, or one in its blocks."""
+        """The formula that an item covers a word: the head, or one in its blocks."""
         return AnyOf(((_same(place, self.head(atom)),), *_in_blocks(self.blocks(atom), place).options))
 
     def without(self, atom: Atom, place: Affine) -> list[Test]:
-        """Return that an item does not cover a word."""
+        """The formula that an item does not cover a word."""
         return [_apart(place, self.head(atom)), *_in_no_block(self.blocks(atom), place)]
 
     def conditions(self, *atoms: Atom) -> list[Test]:
@@ -182,7 +182,7 @@ class GapChecker:
             yield from row
 
     def _applies(self, equation: Equation, atom: Atom) -> list[Test]:
-        """Return that an equation applies to an item of the kind of its left side."""
+        """The formula that an equation applies to an item of the kind of its left side."""
         names = {x for term in linear_terms((equation.left, equation.tests)) for x in term.variables}
         apart = {x: variable(f"{x} of the equation") for x in names}
         left = equation.left.substitute(apart)
@@ -210,7 +210,7 @@ class GapChecker:
         self._never(f"two items in normal form, of {name}, may cover the same words", *known)
 
     def _irreducible(self, atom: Atom) -> list[Test]:
-        """Return that no equation applies to an item, as far as that is a test of its columns."""
+        """The formula that no equation applies to an item, as far as its columns decide that."""
         found: list[Test] = []
         given = self.program.kinds[atom.kind].by_name(atom.terms)
         for equation in self._equations():

@@ -192,7 +192,7 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : no semiring is called so; the semiring cannot sum infinitely many derivations; there
+        UsageError : there is no such semiring; the semiring cannot sum infinitely many derivations; there
             are too many distinct structures.
 
         Warns

@@ -376,7 +376,8 @@ def controlled(explored: Exploration, control: Control, budget: Budget | None = 
 
     Raises
     ------
-    UsageError : a step that is preferred does not exist; a heuristic that the schema has not; trees of a single root.
+    UsageError : a step that is preferred does not exist; a heuristic that the schema does not have; trees of a single
+        root.
     BudgetExceeded, Interrupted : a limit was hit; the exception carries the chart.
     """
     run = _ControlledRun(explored, control, Budget().unless(budget))

@@ -1,7 +1,7 @@
 """The costs of a schema's runs on each engine, by the number of words, and estimates for further runs.
 
-A cost is all the processor time that depends on the engine: to lay out a run, to derive, and the answers that are asked
-of its chart, such as the number of derivations (`charts.accounted`). Costs choose an engine; no answer depends on them.
+A cost is all the processor time that depends on the engine: to lay out a run, to derive, and the answers from its
+chart, such as the number of derivations (`charts.accounted`). Costs choose an engine; no answer depends on them.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class StepWeights:
 
     Raises
     ------
-    UsageError : a weight is of a step that there is not, or asks for a variable that it has not.
+    UsageError : a weight is for a step or a variable that does not exist.
     """
 
     def __init__(self, chart: BareChart, given: Weights, scores: NDArray[np.float64] | None = None) -> None:

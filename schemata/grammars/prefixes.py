@@ -108,7 +108,7 @@ class Productions(Record, slots=False, eq=False):
 
         Raises
         ------
-        GrammarError : some words are of no category; or the lexicon goes by tags, and the sentence has none.
+        GrammarError : some words are of no category; or the lexicon needs tags, and the sentence has none.
         """
         found, _ = self.lexicon.look_up(sentence)
         heads = self.has_heads

@@ -222,9 +222,8 @@ class Lexicon(Record, slots=False):
 
         Raises
         ------
-        GrammarError : some words have none, and `strict` makes that an error; all of them are named. Or the
-            lexicon goes by parts of speech and the sentence has no tags, which alone is said if it goes by nothing
-            else.
+        GrammarError : some words have none, and `strict` makes that an error; all of them are named. If the lexicon
+            has only parts of speech and the sentence has no tags, that is the only message.
         """
         tokens = list(zip(sentence.words, sentence.tags or ("",) * len(sentence), strict=True))
         of_word, of_tag = self._by_key

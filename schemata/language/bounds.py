@@ -179,7 +179,7 @@ class Alternatives(Record, Generic[T]):
     def _outside(
         self, element: m.Term, region: m.Region, taken: Sequence[m.Interval], holds: bool
     ) -> Options[T]:
-        """Return that an element is in a region, and in none of the intervals that are taken out of it."""
+        """The condition that an element is in a region, and in none of the intervals taken out of it."""
         outside = [self.of(m.Member(element, interval), not holds) for interval in taken]
         return _joined(holds, [self.of(m.Member(element, region), holds), *outside])
 

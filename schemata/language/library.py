@@ -161,7 +161,7 @@ def load_file(
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Return a schema file's schema (None where there are errors) and all findings; see `files.check_file`.
 
-    A file that has not changed since is not read again.
+    An unchanged file is not read again.
 
     Raises
     ------

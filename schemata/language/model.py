@@ -535,7 +535,7 @@ class Meaning(Record):
     """The meaning of the items that match a clause: trees with these heads over the words of a region.
 
     Words `beside` the region belong to them too. `opened`, where it is stated, are the words that may take dependents
-    behind the forest, or some of them if `partly`; `links` it has or has not. `classes` are a class's name, its
+    behind the forest, or some of them if `partly`; `links` it has or lacks. `classes` are a class's name, its
     number, and whether the heads of trees are left out.
     """
 

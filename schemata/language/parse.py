@@ -253,7 +253,7 @@ def _constant(value: int | bool | str | None, kind: str) -> _Maker:
 
 
 def _has_head(word: s.TermSyntax, arcs: s.RegionSyntax, span: Span, negated: bool = False) -> s.Membership:
-    """Return that a word has a head among arcs: that these have a pair of the word and anything."""
+    """The condition that a word has a head among arcs: that these have a pair of the word and any other."""
     pair = s.TupleTermSyntax((word, s.Wildcard(span=span)), span=span)
     return s.Membership(pair, arcs, negated, span=span)
 

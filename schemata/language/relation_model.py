@@ -57,7 +57,7 @@ class ItemMap(Record):
 
 
 class Relation(Record):
-    """A claim: `first` is related to `second` in the way of `kind`, items corresponding by `maps`.
+    """A claim: `first` is related to `second` by a relation of kind `kind`, whose `maps` say which items correspond.
 
     Items of forms without a map correspond to nothing. All maps go one way. `settings` are the values of the
     file's variables in this claim; `through` are the schemata that a chain passes on its way. The kind is

@@ -141,7 +141,7 @@ def _in_order(term: m.Term) -> m.Term:
 
 
 def _all_within(term: m.Term, outer: m.Interval) -> m.Term:
-    """Return that ordered intervals lie in another as comparisons, where they are written out."""
+    """The comparisons by which ordered intervals, written out, lie in another."""
     pairs = _pairs(term)
     if pairs is None:
         return m.AllWithin(term, outer)

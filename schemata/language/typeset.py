@@ -308,7 +308,7 @@ class _Typesetter:
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
 
     def member(self, member: m.Member, sign: str, determiner: str) -> str:
-        """Return that there is an element in a region, or none."""
+        """The text that there is an element in a region, or none."""
         if not isinstance(member.element, m.TupleTerm) or not member.arcs:
             return f"{self.text(member.element)} {self.signs[sign]} {self.text(member.region)}"
         word, head = map(self.text, member.element.terms)
@@ -318,7 +318,7 @@ class _Typesetter:
         return f"({word} under {head}) {self.signs[sign]} {arcs}"
 
     def path(self, path: m.Path, negation: str = "") -> str:
-        """Return that there is a path, or none."""
+        """The text that there is a path, or none."""
         word = "above" if path.directed else "connected to"
         return f"{self.text(path.one)} {negation}{word} {self.text(path.other)} in {self.text(path.arcs, m.ARCS)}"
 

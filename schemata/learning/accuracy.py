@@ -99,7 +99,7 @@ class Treebank(Record):
 
         Raises
         ------
-        UsageError : it has not two parts.
+        UsageError : it does not have two parts.
         """
         name, equals, parts = text.partition("=")
         files = (parts if equals else text).split(",")

@@ -425,7 +425,7 @@ def intermediate(text: str, wanted: Sequence[str] = ()) -> tuple[str, tuple[Kern
 
     Raises
     ------
-    SyntaxError : the text has something that the small language has not.
+    SyntaxError : the text has a construct that the small language lacks.
     """
     signatures: dict[str, KernelSignature] = {}
     parts: list[str] = []

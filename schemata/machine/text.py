@@ -47,7 +47,7 @@ def with_types(text: str, arrays: Mapping[str, str]) -> str:
 
 
 def filled(template: str, **holes: object) -> str:
-    """Return a template with its holes filled; one alone on its line with lines as deep as it stands.
+    """Return a template with its holes filled; a hole alone on its line takes lines, indented as it is.
 
     >>> print(filled("for k in {range}:\\n    {body}\\nreturn x", range="range(n)", body="x += 1\\nx += k"))
     for k in range(n):

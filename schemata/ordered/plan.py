@@ -171,7 +171,7 @@ def _required(terms: Iterable[Affine]) -> list[Move]:
 
 
 def _held(terms: Iterable[Affine]) -> list[Linear]:
-    """Return that terms are at least 0."""
+    """The tests that terms are at least 0."""
     return [Linear(">=", term) for term in terms]
 
 

@@ -220,7 +220,7 @@ def keep_tables(kept: dict[K, V], key: K, tables: V, size: int) -> None:
 
 
 def digits(order: Iterable[int], sizes: Sequence[int], columns: Sequence[Any]) -> Any:
-    """Return the number whose digits columns are, in an order, each with how many values it may have."""
+    """Return the number whose digits are the columns, in order, each in the base of its number of values."""
     total = 0
     for k in order:
         total = total * sizes[k] + columns[k]

@@ -90,7 +90,7 @@ def _checked(request: Request) -> Request:
 
     Raises
     ------
-    UsageError : one has not.
+    UsageError : one does not.
     """
     for name in _TEXTS:
         value = request.get(name)

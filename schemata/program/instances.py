@@ -168,7 +168,7 @@ def _link(link: m.Built | m.Join, binding: Mapping[str, m.Value], grammar: Any) 
 def variable_terms(program: Program, rule: Rule) -> Mapping[str, Affine]:
     """Return terms over a rule's variables for those of its case, as far as antecedents and consequent determine them.
 
-    Nothing is said of variables in items with a normal form, which may stand in another writing.
+    Variables in items with a normal form are left out, since the item may stand in another writing.
     """
     schema = program.schema
     case = schema.cases[rule.case]

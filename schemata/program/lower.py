@@ -244,7 +244,7 @@ class Conditions:
         return m.Var(self.labels[term])
 
     def match(self, match: m.Matches) -> None:
-        """Add that two labels match: that their tokens do."""
+        """Add the condition that two labels match: that their tokens do."""
         tokens = self.kinds.fresh(m.LABEL), self.kinds.fresh(m.LABEL)
         for term, token in zip((match.left, match.right), tokens, strict=True):
             self.goals.append(Related("token", (self.label(term), token)))

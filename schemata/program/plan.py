@@ -6,7 +6,7 @@ bind the other variables, one after the other: partners are looked up or walked 
 variables range over the values that tests allow, equations are solved. A test is made as soon as its variables are
 bound.
 
-Whoever evaluates a rule, or says how that is done, reads its plan.
+The code that evaluates a rule, and the texts that explain it, read its plan.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class _Side:
         return self.schema.forms[kind.form].name, tuple(map(_term, values))
 
     def conditions(self, atom: Atom, given: Mapping[str, Affine]) -> SolverFormula:
-        """Return that an item of a kind fulfils the kind's conditions."""
+        """The formula that an item of a kind fulfils the kind's conditions."""
         kind = self.program.kinds[atom.kind]
         columns = kind.by_name([t.substitute(given) for t in atom.terms])
         return self.solver.tests(t.substitute(columns) for t in kind.conditions)
@@ -201,7 +201,7 @@ class _Side:
     def matched(
         self, atom: Atom, tests: Sequence[Test], item: SymbolicItem
     ) -> tuple[SolverFormula, dict[str, Affine]] | None:
-        """Return that an item is one of a pattern's that pass tests, with the values of its variables."""
+        """The formula that an item matches a pattern and passes its tests, with the values of its variables."""
         names = {x: f"{x}'" for t in atom.terms for x in t.variables}
         apart = {x: variable(y) for x, y in names.items()}
         pattern = self.item(atom.substitute(apart))
@@ -217,7 +217,7 @@ class _Side:
         return self.solver.all_of((here, self.conditions(atom, given))), given
 
     def is_item(self, item: SymbolicItem) -> SolverFormula:
-        """Return that terms are an item: that some kind has it."""
+        """The formula that terms are an item of some kind."""
         ways = []
         for kind in self.kinds(item[0]):
             atom = Atom(kind.number, tuple(variable(c.name) for c in kind.columns))
@@ -242,7 +242,7 @@ class _Side:
         return formula
 
     def same(self, one: SymbolicItem, other: SymbolicItem) -> SolverFormula:
-        """Return that two writings are of one item."""
+        """The formula that two writings are of one item."""
         tests = equal(one, other)
         found = [] if tests is None else [self.solver.tests(tests)]
         if tests != [] and self.schema.form(one[0]).has_normal_form and one[0] == other[0]:
@@ -429,7 +429,7 @@ class RelationChecker:
         return other if (form.equations, form.cover) == (other.equations, other.cover) else None
 
     def _told_apart(self, one: SymbolicItem, other: SymbolicItem) -> SolverFormula:
-        """Return that two items differ; of a filter, in fields that the maps keep."""
+        """The formula that two items differ; for a filter, in fields that the maps keep."""
         if one[0] == other[0] and self.measure != "emulated":
             kept = self.kept[one[0]]
             one, other = ((form, tuple(terms[k] for k in kept)) for form, terms in (one, other))
@@ -469,7 +469,8 @@ class RelationChecker:
                     yield ImageRule((rule.number, maps), rule, items, images, assumed)
 
     def formula(self, case: ImageRule, way: Way) -> SolverFormula:
-        """Return that a way stands for an instance of a case: its tests hold, items fit, the same is built."""
+        """The formula that an emulation fits an instance of a case: its tests hold, items fit, the links are the
+        same."""
         if (case.key, way) not in self._formulas:
             self._formulas[case.key, way] = self._formula(case, way)
         return self._formulas[case.key, way]

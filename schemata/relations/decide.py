@@ -226,7 +226,7 @@ def decide(
     Parameters
     ----------
     relation : the two schemata and the maps between their items; its own kind does not matter here.
-    kind : which kind is asked about.
+    kind : the kind of relation.
     max_n : the number of words, at most.
     systems : kernels and systems to be shared between decisions.
     strict : require of step refinements and filters that an emulation also uses everything that the step's

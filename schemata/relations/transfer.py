@@ -95,7 +95,7 @@ def check_takes_all(checker: RelationChecker, case: ImageRule, way: Way) -> None
 
     Raises
     ------
-    NotProvedError : it has not, in some instance of the case.
+    NotProvedError : it does not, in some instance of the case.
     """
     # An antecedent that is a hypothesis (no map carries it) has no structure.
     pairs = enumerate(zip(case.images[:-1], case.rule.contexts, strict=True))
@@ -162,7 +162,7 @@ def check_finals(checker: RelationChecker) -> None:
 
 
 def _is_final(checker: RelationChecker, item: SymbolicItem, clauses: Sequence[Final]) -> SolverFormula:
-    """Return that an item is surely final; final items under conditions on the grammar are not.
+    """The formula that an item is surely final; final items under conditions on the grammar are not.
 
     An item is final if any of its writings is: the one that is given, or a normal form.
     """

@@ -125,7 +125,7 @@ class BracketingClass(Record):
         return "+".join(self.properties) or "all"
 
     def missing(self, one: Bracketing) -> str | None:
-        """Return a property that a bracketing has not; None if it is of the class."""
+        """Return a property that a bracketing lacks; None if it is of the class."""
         for name in self.properties:
             number = _FAN_OUT.fullmatch(name)
             holds = fan_out(one) <= int(number[1]) if number else PROPERTIES[name](one)

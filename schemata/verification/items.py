@@ -9,7 +9,7 @@ A schema states them (`means`, `schemata.language.meanings`), of the items that 
 All heads have no head, and all other words of the item have one among them. `projective`, `well-nested`,
 `gap-degree-K` and `mg-K` are about all words of the forest, `below gap-degree-K` about those that are not heads.
 *Open* words can take dependents behind the forest: no link passes over them, and they are under no word behind them.
-`link m to h` says that a forest has this link, `not link m to h` that it has not, and `one link _ to h` that h has
+`link m to h` says that a forest has this link, `not link m to h` that it does not, and `one link _ to h` that h has
 one dependent; `docs/language-meanings.md` lists the other claims about links. The first claim whose pattern matches
 counts.
 

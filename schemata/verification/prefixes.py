@@ -187,7 +187,7 @@ def next_words(
     Raises
     ------
     UsageError : the schema lacks the valid-prefix property, or it is over another kind of grammar.
-    GrammarError : the grammar goes by tags, and words have none; a sum of weights diverges, or is too small for a
+    GrammarError : the grammar needs tags, and words have none; a sum of weights diverges, or is too small for a
         float.
     BudgetExceeded : a run hit a limit.
 

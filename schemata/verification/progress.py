@@ -50,7 +50,7 @@ _ANSWERS = (  # with the length to which they are yes, and their counterexamples
 
 
 def run_case(schema: ParsingSchema, case: Any, budget: Budget) -> Chart:
-    """Run a schema in a case; where grammars say nothing of words, on a sentence of its length.
+    """Run a schema in a case; where grammars do not mention words, on a sentence of its length.
 
     Raises
     ------

@@ -135,7 +135,7 @@ class ArcScores:
         return float(self.matrix[head, dependent, number])
 
     def fitted(self, n: int, words: Sequence[str], labelled: bool) -> ArcScores:
-        """Return the scores for a sentence: themselves, with rows for words that nothing is said of.
+        """Return the scores for a sentence: themselves, with added rows for words without scores.
 
         Parameters
         ----------

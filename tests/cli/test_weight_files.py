@@ -83,7 +83,7 @@ def test_amounts_of_memory_are_amounts() -> None:
 
 def test_a_text_is_no_list_of_facts() -> None:
     for rows in ({"a": "bc"}, {"a": ["bc"]}):
-        with pytest.raises(UsageError, match="no row of a"):
+        with pytest.raises(UsageError, match="not a row of a"):
             Facts.of(rows)
     assert Facts.of({"a": [("bc",)]}).facts[0].arguments == ("bc",)
 

@@ -166,7 +166,7 @@ def test_given_trees() -> None:
     assert found.cost == pytest.approx(min(x.cost for x in others))
     with pytest.raises(UsageError, match="no label X"):
         find_given(network, (2, 3, 0, 5, 3), ("X",) * 5)
-    with pytest.raises(UsageError, match="no tree"):
+    with pytest.raises(UsageError, match="not a tree"):
         find_given(network, (2, 1, 0, 5, 3), ("DET", "SBJ", "ROOT", "DET", "OBJ"))
 
 

@@ -321,7 +321,7 @@ def test_python_saves_by_suffix(tmp_path) -> None:
     edges = chart.save(tmp_path / "c.txt", view="edges").read_text()
     assert edges == chart_text(chart_picture(chart, "edges"), Page(100)) + "\n"
     assert edges != chart.save(tmp_path / "all.txt").read_text()
-    with pytest.raises(UsageError, match="no kind of picture"):
+    with pytest.raises(UsageError, match="not a kind of picture"):
         chart.save(tmp_path / "c.doc")
     with pytest.raises(UsageError, match="cannot be written"):
         chart.save(tmp_path / "nowhere" / "c.svg")
@@ -335,7 +335,7 @@ def test_python_saves_by_suffix(tmp_path) -> None:
     assert forest.derivations().save(tmp_path / "d.tex").read_text() == derivation_latex(derivation) + "\n"
     assert forest.derivations().save(tmp_path / "d.txt").read_text() == derivation_text(derivation) + "\n"
     assert forest.save(tmp_path / "f.txt").read_text() == forest.trees().save(tmp_path / "t.txt").read_text()
-    with pytest.raises(UsageError, match="no view"):
+    with pytest.raises(UsageError, match="not a view"):
         chart.svg(view="circle")
 
 

@@ -107,10 +107,10 @@ def test_terms_in_files_of_facts() -> None:
             "Kim", Facts.from_text(text + "lexical(dog, S/)\nstart(f(S))\nstart(<S>)\nstart(S/NP/NP)\n")
         )
     assert [d.message for d in wrong.value.diagnostics] == [
-        "category of lexical is no category here", "category of start is no category here",
-        "category of start is no category here",
+        "category of lexical is not a category here", "category of start is not a category here",
+        "category of start is not a category here",
     ]  # fmt: skip
-    with pytest.raises(GrammarError, match="is no symbol here"):
+    with pytest.raises(GrammarError, match="is not a symbol here"):
         schema_of(LCFRS).run("a", Facts.from_text("lexical(a, f(A))\n"))
 
 

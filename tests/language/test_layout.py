@@ -171,7 +171,7 @@ def test_a_new_schema_over_facts_is_verified_in_earnest(
 
 
 def test_names_and_kinds_that_are_none() -> None:
-    with pytest.raises(UsageError, match="no name of a schema"):
+    with pytest.raises(UsageError, match="not a name of a schema"):
         beginning("my parser")
     with pytest.raises(UsageError, match="no new schemata over trees"):
         beginning("mine", "trees")

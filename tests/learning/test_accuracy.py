@@ -83,7 +83,7 @@ def test_models_are_kept_and_found_again(files: str, tmp_path: Path) -> None:
 
 def test_what_is_refused(files: str, tmp_path: Path) -> None:
     for name, message in (
-        ("eisner1996+dynamic", "no transition system"),
+        ("eisner1996+dynamic", "not a transition system"),
         ("swap-system+fast", r"no parser is changed by \+fast"),
         ("swap-system+beam=x", "no parser is changed"),
         ("no-such", "no schema"),
@@ -100,7 +100,7 @@ def test_what_is_refused(files: str, tmp_path: Path) -> None:
     empty.write_text("1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n\n", encoding="utf-8")
     with pytest.raises(UsageError, match="has a tree"):
         accuracy(["mst"], [f"{tmp_path / 'gold.conllu'},{empty}"], epochs=1)
-    with pytest.raises(UsageError, match="no folder for models"):
+    with pytest.raises(UsageError, match="not a folder for models"):
         accuracy(["mst"], [files], epochs=1, models=empty)
     assert Contestant.read("k-planar-system:k=3+beam=4").beam == 4
     assert Treebank.read("a/x.conllu,b/y.conllu").name == "y"

@@ -85,7 +85,7 @@ def test_a_certificate_cannot_take_the_consequent_for_given():
 
 @pytest.mark.parametrize("text", ["", "[]", '{"certificates": [{}]}', '{"certificates": 3}'])
 def test_what_is_no_certificate_is_refused(text):
-    with pytest.raises(UsageError, match=r"no file that certificate\.text"):
+    with pytest.raises(UsageError, match=r"not a file that certificate\.text"):
         entries_of(text, "FILE")
     with pytest.raises(UsageError, match="not of the form"):
         certificate_of([{"rule": 0, "maps": [], "ways": [{"steps": [{}]}]}])

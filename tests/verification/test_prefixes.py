@@ -223,7 +223,7 @@ def test_answers_to_bad_requests(tmp_path: Path) -> None:
     lines = ["nonsense", '{"words": []}', '{"prefix": ["dog"]}', '{"prefix": ["she", "saw"]}']
     first, second, third = serve(ContextFreeGrammar.read(path), lines)
     assert "a request is" in first["error"]
-    assert "no word of the grammar" in second["error"]
+    assert "not a word of the grammar" in second["error"]
     assert third == {"next": ["a", "she", "the"], "end": True}
 
 

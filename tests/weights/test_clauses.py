@@ -120,7 +120,7 @@ def test_functions_of_steps_and_of_hypotheses(tmp_path: Path) -> None:
     for wrong, said in (
         ({"Tow": lambda: 0.0}, "did you mean Two"),
         ({"Two": lambda x: 0.0}, "has no variable x"),
-        ({"Two": 3.0}, "is not a function"),
+        ({"Two": 3.0}, "is neither a function"),
         ([weights, weights], "two weights"),
         ({"Two": lambda: math.nan}, "is nan"),
     ):
