@@ -290,7 +290,7 @@ def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
         refused, stopped, proved = "interrupted", "interrupt", None
     else:
         proved = not refused
-    named = split_reference(arguments.schema)[0]
+    named = arguments.schema
     row = {"schema": certificate.schema, "claims": claims, "proved": proved, "reason": refused or None}
     said = ", ".join(claim.replace("_", " ") for claim in claims) or "nothing"
     text = f"{named}: {said} for every number of words (proved)"

@@ -28,6 +28,7 @@ from schemata.correctness.shipped import (
 )
 from schemata.correctness.steps import program_of
 from schemata.errors import UsageError
+from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.language.typeset import reference_of
 from schemata.order.logic import SolverFailed
@@ -151,7 +152,7 @@ def prove(
             def checking() -> Questions:
                 return Questions(max(0.0, limits.left(began)), interrupted)
 
-            found = _proved(chosen, class_name, verdict, questions, checking)
+            found = _proved(chosen, class_name or verdict.class_name, verdict, questions, checking)
     except KeyboardInterrupt:
         found = _unknown(chosen, "interrupted", "interrupt")
     except SolverFailed as failure:
@@ -159,11 +160,13 @@ def prove(
         found = _unknown(chosen, str(failure), "seconds" if is_over else None, verdict)
     except OverBudget as over:
         found = _unknown(chosen, limits.named(over.reason), over.reason, verdict)
-    return along_relations(replace(found, class_name=class_name), chosen.definition)
+    return along_relations(replace(found, class_name=class_name or found.class_name), chosen.definition)
 
 
-def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str:
+def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str | None:
     """Return the class of trees that proofs about a schema are about, which is the wanted one if any is.
+
+    Nothing is proved of schemata that derive other structures: of them any class is returned, or None.
 
     Raises
     ------
@@ -171,6 +174,8 @@ def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str:
     """
     from schemata.correctness.search import proved_class
 
+    if schema.definition.structure != DEPENDENCY_TREE:
+        return wanted
     try:
         own = CLASS if wanted == CLASS else proved_class(schema.definition, QuickQuestions())
     except SolverFailed:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from schemata.correctness.certificate import Decomposition, Element, Hidden, ItemLayout, NotProved
 from schemata.correctness.words import GAP, Pattern, letters_in
-from schemata.kinds import D_RULES, DEPENDENCY_RULES, DEPENDENCY_TREE
+from schemata.kinds import CONTEXT_FREE, D_RULES, DEPENDENCY_RULES, DEPENDENCY_TREE, LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.program.linear import Affine, Linear, Provided, Test, linear_terms, variable
 from schemata.program.lower import lower
@@ -95,7 +95,12 @@ def program_of(schema: m.Schema) -> Program:
     NotProved : the schema is beyond the method; the message names the reason.
     """
     if schema.grammar != D_RULES or schema.relations:
-        over = {DEPENDENCY_RULES: "rules with categories and valencies", D_RULES: "facts"}
+        over = {
+            DEPENDENCY_RULES: "rules with categories and valencies",
+            D_RULES: "facts",
+            CONTEXT_FREE: "context-free grammars",
+            LINK_GRAMMAR: "dictionaries of links with labels",
+        }
         raise NotProved(
             f"it is over {over.get(schema.grammar, schema.grammar)}, which profiles of words do not know"
         )

@@ -325,12 +325,13 @@ TREES = StructureRange("trees", _OF_TREES, rooted=True)
 GRAPHS = StructureRange("graphs", _OF_TREES)
 BRACKETINGS = StructureRange(
     "bracketings",
-    f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to grammars=runs bracketings=structures skipped",
+    f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to grammars=runs bracketings=structures skipped "
+    "for_every_n!",
 )
 LINKAGES = StructureRange(
     "linkages",
     f"{_ANSWERS} counterexamples(unsound incomplete ambiguous repeated=ambiguous) sound_to complete_to "
-    "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped",
+    "each_once_to=once_to dictionaries=runs linkages=structures beyond skipped for_every_n!",
     once=True,
     noun="linkage",
     cases=("dictionary", "dictionaries"),
@@ -339,7 +340,7 @@ LINKAGES = StructureRange(
 CONSTITUENTS = StructureRange(
     "constituents",
     f"{_ANSWERS} counterexamples(unsound incomplete ambiguous) sound_to complete_to "
-    "each_once_to=once_to grammars=runs trees=structures beyond skipped",
+    "each_once_to=once_to grammars=runs trees=structures beyond skipped for_every_n!",
     once=True,
     noun="tree",
     cases=("small grammar", "small grammars"),

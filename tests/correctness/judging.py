@@ -137,8 +137,7 @@ class SharedQuestions(QuickQuestions):
         """Begin a proof with time of its own, of the processor."""
         self.clock, self.patience = time.process_time, patience
         self._end = self.clock() + patience
-        if self._solver is not None:
-            self._solver._end = math.inf
+        self.solver._end = math.inf  # which tells the time by the clock
 
 
 class KeptTypes:
@@ -200,7 +199,7 @@ def proofs(
         if claims:
             read: Any = certificate_of(certificate.text(), "the certificate")
             try:
-                refused = refusal(schema, read, Questions(patience))
+                refused = refusal(schema, read, Questions(clock=time.process_time))
             except SolverFailed as failure:
                 refused = str(failure)
             if refused:

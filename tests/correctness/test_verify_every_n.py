@@ -33,6 +33,16 @@ def test_proved(tells: Tells, tmp_path: Path) -> None:
     assert again["claims"] == ["sound", "complete", "each_once"]
 
 
+@pytest.mark.parametrize("name", ["earley", "eisner-lg", "arc-eager-system"])
+def test_of_other_structures(tells: Tells, name: str) -> None:
+    """Schemata that derive no dependency trees have no proofs, whatever class is named; the reason says so."""
+    answer = tells(f"verify {name} --for-every-n --max-n 2", code=2)
+    found = answer["for_every_n"]
+    assert found["complete"] is found["sound"] is None
+    assert "profiles of words do not know" in found["reason"] or "words are about trees" in found["reason"]
+    assert prove(name).reason == found["reason"]
+
+
 def test_of_another_schema(cli: Cli, tmp_path: Path) -> None:
     """A certificate is bound to its schema."""
     file = str(tmp_path / "proof.json")
