@@ -246,7 +246,7 @@ def _nearest(word: str, known: list[str]) -> list[str]:
 
 
 def one_of(words: Iterable[str]) -> str:
-    """Return the expectation of one of a few words.
+    """Return the text that one of a few words is expected.
 
     >>> one_of(["i", "j"]), one_of(["k"])
     ('one of i, j', 'k')

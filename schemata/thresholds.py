@@ -233,7 +233,7 @@ class Ways:
 
 
 class Efforts:
-    """How far a search goes before its answer is unknown, a bound, or of fewer examples."""
+    """How far a search goes before its answer is unknown, a bound, or rests on fewer examples."""
 
     final_seconds: float = 0.3
     """Seconds that final items are looked for in the chart of a run that was stopped."""

@@ -522,11 +522,11 @@ def all_facts(
     length : the most symbols of a list.
     spans : the most spans that a yield function takes of a part, and makes.
     number : the greatest number.
-    terms : whether terms are tried, of which there is no end: symbols, and constructors over symbols.
+    terms : whether terms are tried: of infinitely many, symbols and constructors over symbols.
 
     Raises
     ------
-    UsageError : there are too many; there are terms.
+    UsageError : there are too many facts, or terms where these are not tried.
     """
     lists = [row for size in range(length + 1) for row in product(symbols, repeat=size)]
     values: dict[Sort, Sequence[m.Value]] = {

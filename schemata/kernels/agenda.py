@@ -145,7 +145,7 @@ def kernel(n, symbols, most, work, {tables}):
     return 0
 '''
 
-# What was counted before a turn stays, wherever the turn is interrupted.
+# Counts from before a turn stay, wherever the turn is interrupted.
 _BEGIN_TURN = """
 {measured}
 st[NEXT] = x + 1

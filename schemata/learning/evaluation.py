@@ -67,9 +67,10 @@ class Group(Record):
     Attributes
     ----------
     name : their common property.
-    gold, system : how many the gold trees have, and the parser's.
-    recall, labelled_recall : the share of the gold trees' whose head (and label) the parser found; None for none.
-    precision, labelled_precision : the share of the parser's whose head (and label) is right; None for none.
+    gold, system : the number of them in the gold trees, and in the parser's.
+    recall, labelled_recall : the share of the gold trees' whose head (and label) the parser found; None if there are
+        none.
+    precision, labelled_precision : the share of the parser's whose head (and label) is right; None if there are none.
     """
 
     name: str

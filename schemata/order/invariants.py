@@ -462,7 +462,7 @@ def coarser(
 ) -> tuple[Division, tuple[tuple[int, ...], ...]]:
     """Return a division without the comparisons that change nothing in the facts about a kind's regions.
 
-    With it, for every region, one of the old regions that it is made of.
+    Returns with it, for every new region, one of its old regions.
     """
     rows: list[tuple[tuple[Linear, ...], ...]] = []
     origins: list[tuple[int, ...]] = []

@@ -42,7 +42,7 @@ SymbolicItem: TypeAlias = tuple[str, tuple[m.Term, ...]]
 ImagePlace: TypeAlias = int | None
 """Where an item comes from: antecedent k of the emulated step is k, step s of the way -1 - s, a hypothesis None."""
 
-# The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
+# The kinds by single steps: whether the first schema's steps are looked at, and the demand on them.
 BY_STEPS: dict[StepKind, tuple[bool, EmulationMeasure]] = {
     "step-refinement": (True, "emulated"),
     "step-contraction": (False, "emulated"),

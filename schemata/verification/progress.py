@@ -172,7 +172,7 @@ class Subject(Record):
         forest, (building, read) = chart.forest(), self.reader(case, chart)
         found: Counter[Any] = Counter()
         for state, number in self._within(count_states(forest, building, self.unions)).items():
-            # Which structures of an item on a cycle have endlessly many is not asked: that any has is bad enough.
+            # It is not decided which structures of an item on a cycle have infinitely many: one is bad enough.
             found[read(state)] += math.inf if forest.cyclic and number > 1 else number  # type: ignore[assignment]
         del found[None]
         return dict(found)
