@@ -701,7 +701,7 @@ def test_sentences_decoded_at_once(most: int) -> None:
         batches.append(len(batch))
         return [(one, one) for one in batch]
 
-    parser: Any = SimpleNamespace(_trees=decoded)
+    parser: Any = SimpleNamespace(_trees=decoded, _steps=None)
     with changed(decoded_sentences=most):
         assert [*Parser.trees(parser, range(11))] == [(k, k) for k in range(11)]  # type: ignore[arg-type]
     assert batches == [most] * (11 // most) + [11 % most]
