@@ -226,7 +226,7 @@ def _with_proof(verdict: Verdict, schema: m.Schema, classes: Collection[str]) ->
     from schemata.correctness.answers import known_correctness
 
     for class_name in (None, *classes):  # first what the schema's own certificate is about
-        found = known_correctness(schema, verdict if verdict.class_name else None, class_name)
+        found = known_correctness(schema, verdict, class_name)
         if found is not None and found.class_name in classes:
             return replace(verdict, for_every_n=found)
     return verdict
