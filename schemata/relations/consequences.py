@@ -54,7 +54,8 @@ class Citation(Record):
     relation : the relation, decided; its name.
     name : the relation file.
     other : the schema whose verdict it follows from.
-    every_n : whether the relation, and the verdict on the other schema, are proved for every number of words.
+    every_n : whether the relation, and the verdict on the other schema, are proved for every number of words; None
+        where a limit, or Ctrl-C, came before that was found out.
     """
 
     schema: str
@@ -64,7 +65,7 @@ class Citation(Record):
     relation: Answer
     name: str
     other: str
-    every_n: bool = False
+    every_n: bool | None = False
 
     def __str__(self) -> str:
         kind = self.relation.kind.replace("-", " ")
@@ -129,8 +130,9 @@ def citations(
                 reach = min(reaches, answer.extent.max_n)
                 if schema.grammar == DEPENDENCY_RULES:
                     reach = min(reach, systems.rule_length)
-                every = _for_every_n(verdict, says) and answer.certificate is not None
+                every: bool | None = _for_every_n(verdict, says) and answer.certificate is not None
                 every = every and not transfer.refusal(claim, claim.kind, answer.certificate)  # type: ignore[arg-type]
+                every = every or (None if answer.stopped else False)
                 yield Citation(ends_named[0], says, class_name, reach, answer, name, ends_named[1], every)
 
 

@@ -150,3 +150,16 @@ def test_final_hypotheses() -> None:
     schema = shipped("collins1996").definition
     assert not refused(related(schema, schema))
     assert emulated_and_emulating(related(schema, schema)) == (schema, schema)
+
+
+def test_a_citation_whose_proof_was_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is for every number of words is not known then."""
+
+    def pressed(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("schemata.relations.decide.lifted", pressed)
+    schema = schemata.load("vine").definition
+    found = citations(schema, "projective", 3, verdicts, names=["eisner1996-vine"], systems=SharedSystems())
+    [one] = [x for x in found if x.other == "eisner1996"]
+    assert (one.says, one.every_n, one.to_json()["every_n"]) == ("sound", None, None)
