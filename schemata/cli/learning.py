@@ -13,7 +13,7 @@ from schemata.cli import command as c
 from schemata.cli.corpus import usable
 from schemata.cli.output import report, write
 from schemata.display.terminal import FORMATS, ProgressBar, progress
-from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
+from schemata.errors import BudgetError, Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.records import document
 from schemata.text_files import read_file, write_text
 from schemata.wording import quantity
@@ -211,12 +211,16 @@ def parse(arguments: Namespace) -> int:
     parts: list[str] = []
     found = progress(parser.trees(examples), count_sentences(arguments.file), f"parsing {arguments.file}")
     for example, tree in zip(examples, found, strict=True):
-        if tree is None:
-            row = example.rows[0]
-            message = f"the sentence has no tree that {parser.name} derives"
-            broken.append(
-                row.broken(0, "no-tree", message, "a tree", "--with mst searches all trees").diagnostics[0]
-            )
+        if tree is None or isinstance(tree, BudgetError):
+            code, message = "no-tree", f"the sentence has no tree that {parser.name} derives"
+            if tree is not None:
+                code, message = (
+                    "too-large",
+                    f"the search for a tree was broken off: {tree.diagnostics[0].message}",
+                )
+            hint = "" if parser.has_own_trees else "--with mst searches all trees"
+            missing = example.rows[0].broken(0, code, message, "a tree", hint)
+            broken += missing.diagnostics
             report(broken[-1])
             continue
         text = conllu_text(example, *tree)

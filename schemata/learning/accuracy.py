@@ -22,7 +22,7 @@ from schemata.errors import Diagnostic, UsageError, require_known
 from schemata.language.library import split_reference
 from schemata.learning.evaluation import ConfidenceInterval, Evaluation, difference, evaluate
 from schemata.learning.examples import Example, conllu_text, read_examples
-from schemata.learning.model import NEUTRAL, Model, Parser, write_whole
+from schemata.learning.model import NEUTRAL, Model, Parser, settled, write_whole
 from schemata.learning.training import train
 from schemata.records import Record, Shown, Tabular, document, fields_json, json_of
 from schemata.structures import DependencyTree
@@ -308,7 +308,7 @@ def _tested(
     """Return the accuracy of a parser, and its seconds of processor time for all sentences."""
     parser = Parser(model, None if one.system else one.reference)
     began = time.process_time()
-    trees = list(parser.trees(examples))
+    trees = list(map(settled, parser.trees(examples)))
     seconds = time.process_time() - began
     found = gold.with_name("system.conllu")
     texts = []

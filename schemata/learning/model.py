@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.decoding.decoder import Decoder
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError, require_number
+from schemata.engine.exceeded import Interrupted
+from schemata.errors import BudgetError, Diagnostic, GrammarError, Location, UsageError, require_number
 from schemata.learning.arcs import SIZE, ArcWeights, Templates, has_steps, hashed_sentence, parse_templates
 from schemata.learning.examples import Example, columns_of, read_examples
 from schemata.learning.states import PAD
@@ -208,6 +209,9 @@ def _is_written(part: Path) -> bool:
     return True
 
 
+Parsed = tuple[tuple[int, ...], tuple[str, ...]] | BudgetError | None
+
+
 class Parser:
     """A model with a decoder: it gives sentences their heads and labels.
 
@@ -246,8 +250,16 @@ class Parser:
             raise UsageError(message, code="usage", expected="no --with")
         self.decoder: Decoder = decoder(self.name, single_root=single_root)
 
-    def trees(self, examples: Iterable[Example]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
-        """Yield the heads and labels of sentences, in order; None for a sentence without a tree."""
+    @property
+    def has_own_trees(self) -> bool:
+        """Whether the model parses with the system or the steps alone that it was trained with."""
+        return self._system is not None or self._steps is not None
+
+    def trees(self, examples: Iterable[Example]) -> Iterator[Parsed]:
+        """Yield the heads and labels of sentences, in order; None for a sentence without a tree.
+
+        For a sentence whose search ran out of its budget, such as a very long one, the error stands.
+        """
         batch: list[Example] = []
         for example in examples:
             batch.append(example)
@@ -256,7 +268,7 @@ class Parser:
                 batch = []
         yield from self._trees(batch)
 
-    def _trees(self, batch: Sequence[Example]) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
+    def _trees(self, batch: Sequence[Example]) -> Iterator[Parsed]:
         if not batch:
             return
         known = self.model.words.__contains__
@@ -266,7 +278,17 @@ class Parser:
         sentences = [hashed_sentence(columns_of(example, known)) for example in batch]
         scores = [self.weights.scores(sentence) for sentence in sentences]
         steps = None if self._steps is None else self._steps.tensors(sentences[0], self.weights.links)
-        found, _ = self.decoder(scores, steps=steps)
+        try:
+            found, _ = self.decoder(scores, steps=steps)
+        except BudgetError as stopped:
+            if isinstance(stopped, Interrupted):
+                raise
+            if len(batch) == 1:
+                yield stopped
+                return
+            for example in batch:
+                yield from self._trees([example])
+            return
         for sentence, row in zip(sentences, found, strict=True):
             heads = np.concatenate([[0], row[: sentence.n]])
             if (heads[1:] < 0).any():
@@ -277,13 +299,20 @@ class Parser:
             yield tuple(heads[1:].tolist()), tuple(self.model.labels[k] for k in labels)
 
 
+def settled(found: Parsed) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
+    """Return the heads and labels of a sentence, None where it has no tree; raise the error if it is not known."""
+    if isinstance(found, BudgetError):
+        raise found
+    return found
+
+
 def parse(
     model: Model | str | PathLike[str],
     text: str | PathLike[str],
     schema: str | None = None,
     *,
     single_root: bool = True,
-) -> Iterator[tuple[tuple[int, ...], tuple[str, ...]] | None]:
+) -> Iterator[Parsed]:
     """Yield the heads and labels that a model finds best, for each sentence of a file.
 
     Parameters
@@ -294,7 +323,8 @@ def parse(
 
     Returns
     -------
-    For each sentence its heads and labels; None for one that is broken, or has no tree.
+    For each sentence its heads and labels; None for one that is broken, or has no tree; the error of one whose
+    search ran out of its budget.
 
     Raises
     ------

@@ -30,6 +30,7 @@ from schemata.learning.model import (
     question_of,
     resumed,
     save_state,
+    settled,
     templates_of,
 )
 from schemata.learning.step_arrays import default_templates_of
@@ -233,7 +234,7 @@ class Training:
 def accuracy(parser: Parser, examples: Sequence[Example]) -> tuple[float, float]:
     """Return the shares of words with the right head, and with the right head and label without its subtype."""
     right = labelled = words = 0
-    for example, found in zip(examples, parser.trees(examples), strict=True):
+    for example, found in zip(examples, map(settled, parser.trees(examples)), strict=True):
         words += len(example)
         if found is not None and example.heads is not None:
             for head, other, label, name in zip(

@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 
 import schemata
+from schemata.budget import Budget
+from schemata.engine.engines import Engines
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, hashed_sentence, kernels_of, parse_templates
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import Model, Parser, _host, write_whole
-from schemata.learning.training import Training, train
+from schemata.learning.training import Training, accuracy, train
 from tests.support import ROOT
 from tests.support.commands import Answer
 
@@ -362,3 +365,26 @@ def test_the_commands(cli: Cli, tmp_path: Path) -> None:
     assert schemata.evaluate(gold, out).las == 1
     assert cli("parse", str(gold), str(gold)).code == 2
     assert cli("train", str(gold)).code == 2
+
+
+def test_a_search_that_is_broken_off_loses_one_sentence(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gold = treebank(tmp_path / "gold", 20, 1)
+    model = train(gold, epochs=2)
+    model.save(tmp_path / "model.npz")
+    run = Engines.run
+    monkeypatch.setattr(Engines, "run", lambda *given: run(*given, budget=Budget(steps=60)))
+    sentences = examples(gold)
+    found = list(Parser(model, "nivre2003").trees(sentences))
+    short = {len(one) for one, tree in zip(sentences, found, strict=True) if isinstance(tree, tuple)}
+    long = {len(one) for one, tree in zip(sentences, found, strict=True) if isinstance(tree, BudgetExceeded)}
+    assert min(short) == 2
+    assert max(short) < min(long)
+    assert short | long == {*map(len, sentences)}
+    with pytest.raises(BudgetExceeded):
+        accuracy(Parser(model, "nivre2003"), sentences)
+    answer = cli("parse", str(tmp_path / "model.npz"), str(gold), "--with", "nivre2003")
+    assert answer.code == 2
+    assert answer.err.count("the search for a tree was broken off") == sum(len(x) in long for x in sentences)
+    assert answer.out.count("\n\n") == sum(len(x) in short for x in sentences)
