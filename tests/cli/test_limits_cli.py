@@ -222,9 +222,10 @@ def test_learning_within_limits(line: str, cli: Cli, written: Written, tmp_path:
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there is no such signal")
 @pytest.mark.parametrize(("name", "code"), [("SIGHUP", 129), ("SIGTERM", 143), ("SIGINT", 130)])
 def test_a_signal_while_modules_are_imported(name: str, code: int) -> None:
-    """Before a command is looked for, nothing catches what the handler raises."""
+    """Before a command is looked for, nothing catches what the handler raises. `nohup` would have it ignored."""
     text = f"""
 import signal, schemata.cli.main as command
+signal.signal(signal.{name}, signal.default_int_handler if signal.{name} == signal.SIGINT else signal.SIG_DFL)
 command.main = lambda: signal.raise_signal(signal.{name})
 from schemata.__main__ import entry_point
 entry_point()
