@@ -85,6 +85,6 @@ def test_memory() -> None:
 
 
 def test_command(endless: Path, prints: Prints) -> None:
-    limits = ["--max-steps", "1000", "--max-seconds", "20", "--max-memory", "2G"]
+    limits = ["--max-steps", "1000", "--max-seconds", "20", "--max-memory", "6G"]
     assert "stopped by the limit on steps" in prints("verify", str(endless), "--max-n", "1", *limits, code=2)
     assert "stopped by the limit on seconds" in prints("verify eisner1996 --max-n 30 --max-seconds 1", code=2)
