@@ -68,24 +68,30 @@ LONGEST = (
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest, so that no process ends long after the others; skip long ones.
+    """Begin with the tests that take longest, so that no process ends long after the others; leave out long ones.
 
     Of a test that is marked `rotated(k)`, every k-th case is run: the same ones every day, others with another
     `--turn`. The rest is thorough, and nightly where all are thorough. Who names a test has all its cases.
     """
     cases = Counter[str]()
+    named = any("::" in word for word in config.args)
     for item in items:
         mark = item.get_closest_marker("rotated")
-        if mark is not None and not any("::" in word for word in config.args):
+        if mark is not None and not named:
             name = item.nodeid.partition("[")[0]
             cases[name] += 1
             if (cases[name] + config.option.turn) % mark.args[0]:
                 item.add_marker("nightly" if item.get_closest_marker("thorough") else "thorough")
     for name in ("thorough", "nightly"):
-        if not config.getoption(f"--{name}"):
-            for item in items:
-                if item.get_closest_marker(name) is not None:
-                    item.add_marker(pytest.mark.skip(reason=f"only with --{name}"))
+        marked = [item for item in items if item.get_closest_marker(name) is not None]
+        if config.getoption(f"--{name}"):
+            continue
+        if named:  # who names a test is to see why it is not run
+            for item in marked:
+                item.add_marker(pytest.mark.skip(reason=f"only with --{name}"))
+        else:  # thousands: as skipped ones they would take half a minute
+            items[:] = [item for item in items if item.get_closest_marker(name) is None]
+            config.hook.pytest_deselected(items=marked)
     items.sort(key=lambda item: not any(name in item.name for name in LONGEST))
 
 

@@ -24,10 +24,13 @@ class Case:
 
 
 def run_of(turn: int, *options: str, args: tuple[str, ...] = ("tests",), **marks: Any) -> list[str]:
-    """Return the cases that a session does not skip, of two tests of seven cases: one is rotated, in thirds."""
+    """Return the cases that a session runs, of two tests of seven cases: one is rotated, in thirds."""
     cases = [Case("some", k, rotated=(3,), **marks) for k in range(7)] + [Case("other", k) for k in range(7)]
     config = SimpleNamespace(
-        args=args, option=SimpleNamespace(turn=turn), getoption=lambda name: name in options
+        args=args,
+        option=SimpleNamespace(turn=turn),
+        getoption=lambda name: name in options,
+        hook=SimpleNamespace(pytest_deselected=lambda items: None),
     )
     rotate(config, cases)  # type: ignore[arg-type]
     return [case.name for case in cases if "skip" not in case.marks]
