@@ -81,7 +81,7 @@ def test_counts_of_long_sentences(n: int, side: str) -> None:
     "side", [ALONE, *(pytest.param(side, marks=LONG) for side in SIDES if side != ALONE)]
 )
 @pytest.mark.parametrize(
-    ("engine", "n"), [("python", 25), ("native", 40), pytest.param("native", 200, marks=LONG)]
+    ("engine", "n"), [("python", 25), ("native", 40), pytest.param("native", 120, marks=LONG)]
 )
 def test_catalan_numbers(engine: Any, n: int, side: str) -> None:
     """S -> S S and S -> a: as many derivations as binary trees, all of the same weight."""
