@@ -235,12 +235,15 @@ class Grounded:
 
     def _counts(self, allowed: Array | None, most: int) -> Array:
         width = 1 if allowed is None else allowed.shape[1]
-        counts = np.zeros((self.size, width), dtype=np.int64 if allowed is None else np.int16)
+        # Products of numbers near `most` are beyond integers.
+        counts = np.zeros((self.size, width), dtype=np.float64 if allowed is None else np.int16)
         counts[[_ONE, *self.starts]] = 1
         base = counts.copy()
         bounds = np.r_[self.first, len(self.asked[0])]
-        while True:
-            # Where items come from each other, sums are taken until they stay as they are.
+        endless = np.zeros(counts.shape, dtype=bool)
+        for height in itertools.count():
+            # Where items come from each other, sums are taken until they stay as they are: those of derivations up to
+            # a height. One that is higher than there are items goes round, and so does it as often as one likes.
             source, counts = counts, base.copy()
             for low, high in self._stages():
                 above = source if self.cyclic else counts
@@ -255,8 +258,12 @@ class Grounded:
                 runs = np.flatnonzero(np.r_[True, made[1:] != made[:-1]])
                 sums = np.add.reduceat(part, runs, axis=0)
                 counts[made[runs]] = np.minimum(counts[made[runs]] + sums, most)
+            if height > self.size:
+                endless |= counts > source
+            counts[endless] = most
             if not self.cyclic or (counts == source).all():
-                return counts
+                break
+        return counts
 
     def times(self, allowed: Array | None, most: int) -> Array:
         """Return how often final items are derived under each of many grammars, to `most`.
@@ -266,7 +273,7 @@ class Grounded:
         allowed : for each link (`place`) and each grammar, whether it is licensed; None for one, of all links.
         most : more is as much.
         """
-        found: Array = np.minimum(self._counts(allowed, most)[self.ends].sum(0, dtype=np.int64), most)
+        found: Array = np.minimum(self._counts(allowed, most)[self.ends].astype(np.int64).sum(0), most)
         return found
 
     def there(self, allowed: Array | None) -> Array:

@@ -77,6 +77,7 @@ def refutations(
     needed: int = 0,
     far_sound: bool = True,
     kept: dict[Any, Any] | None = None,
+    several_roots: bool = False,
 ) -> dict[str, int]:
     """Return the claims that brute force refutes, each with a number of words that shows it.
 
@@ -87,6 +88,7 @@ def refutations(
     needed : as many words may be needed to see a fault.
     far_sound : whether more than `NEAR` words may show that it is not sound.
     kept : see `Grounded`.
+    several_roots : whether such trees may be derived, though they need not.
     """
     found: dict[str, int] = {}
     for n in range(1, NEAR + 1):
@@ -109,10 +111,10 @@ def refutations(
         if far_sound and "sound" not in found and not grounded.is_sound():
             found["sound"] = n
         if "sound" not in found:
-            count, trees = grounded.total(), number_of_trees(n, over_node_0)
-            if count > trees:
+            count = grounded.total()
+            if count > number_of_trees(n, over_node_0 or several_roots):
                 found.setdefault("each_once", n)
-            elif count < trees:
+            elif count < number_of_trees(n, over_node_0):
                 found.setdefault("complete", n)
         times = grounded.times(_far_trees(n), 2)
         if (times == 0).any():

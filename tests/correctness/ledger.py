@@ -141,13 +141,18 @@ class Judge:
 
     def _refuted(self, said: str, needed: int, mutant: m.Schema) -> dict[str, int]:
         if self.class_name is None:
-            multiple = self.over_node_0 and not said.startswith("final")
+            several, is_of_final = self.over_node_0, said.startswith("final")
             if self.name == TWICE:
                 base = program_of(schemata.load(said.split(",", maxsplit=1)[0]).definition)
-                multiple = is_over_node_0(base) and ", final" not in said
+                several, is_of_final = is_over_node_0(base), ", final" in said
             fewer = needed > 0 and " or " not in said and not self.is_drawn
             found = refutations(
-                program_of(mutant), multiple or self.name == INTERVALS, needed, not fewer, self.instances
+                program_of(mutant),
+                (several and not is_of_final) or self.name == INTERVALS,
+                needed,
+                not fewer,
+                self.instances,
+                several,
             )
             if self.is_drawn:
                 self.instances.clear()
