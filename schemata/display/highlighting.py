@@ -91,7 +91,8 @@ class SchemaLexer(RegexLexer):  # type: ignore[misc]
             (r"^\s*[-\u2500]{3,}", Operator.Word),
             (words(DECLARED, prefix=r"(?<=grammar )", suffix=r"\b"), Name.Constant),
             (r"([^\W\d_]\w*'*)(\s*)(\[)", bygroups(Name.Function, Text, Punctuation)),
-            (r"(:)(\s*)(trees?)(?=\s)", bygroups(Punctuation, Text, Keyword)),  # of a claim about items
+            (r"(:)([^\S\n]*)(trees?)(?=\s)", bygroups(Punctuation, Text, Keyword)),  # of a claim about items
+            (r"^([^\S\n]+)(trees?)(?=\s)", bygroups(Text, Keyword)),
             (
                 r"(?<![\w'-])(projective|well-nested|1ec|covington-lsup|(gap-degree|mg|length)-\w+)(?![\w'-])",
                 Name.Constant,
