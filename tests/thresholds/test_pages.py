@@ -147,10 +147,11 @@ def test_derivations_of_a_comparison(most: int) -> None:
 
 def test_schemata_and_numbers_that_are_kept() -> None:
     """They are kept from the first use on, so the modules are made again with room for fewer."""
-    for name, module, function in (
-        ("page_schemata", "schemata.playground.answers", "_loaded"),
-        ("kept_codes", "schemata.learning.examples", "code"),
-    ):
+    kept = dict(  # noqa: C408 - names by which another test finds that they are set
+        page_schemata=("schemata.playground.answers", "_loaded"),
+        kept_codes=("schemata.learning.examples", "code"),
+    )
+    for name, (module, function) in kept.items():
         usual = importlib.import_module(module)
         assert getattr(usual, function).cache_parameters()["maxsize"] == thresholds()[name]
         spec = importlib.util.find_spec(module)
