@@ -335,8 +335,7 @@ def accuracy(arguments: Namespace) -> int:
     """Train parsers on treebanks, and compare how accurate they are: schemata and transition systems in one table.
 
     A system is followed by its way of learning: +dynamic, +beam=K, +pseudo-projective. Exit code 2: sentences could
-    not be
-    used.
+    not be used.
     """
     from schemata.display.evaluation import accuracy_text
     from schemata.learning.accuracy import accuracy as compared

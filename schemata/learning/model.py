@@ -209,6 +209,7 @@ def _is_written(part: Path) -> bool:
     return True
 
 
+# The heads and labels of a sentence; the error where the search for them was broken off; None where there is no tree.
 Parsed = tuple[tuple[int, ...], tuple[str, ...]] | BudgetError | None
 
 

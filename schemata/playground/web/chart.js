@@ -63,7 +63,7 @@ export function make(panel, page) {
         }
       });
     });
-    const centres = items.map((node) => {  // asked once: a layout for each cell and item takes a minute
+    const centres = items.map((node) => {  // asked once: a layout for each cell and item takes a second
       const own = node.getBBox?.();
       return own ? [own.x + own.width / 2, own.y + own.height / 2] : [NaN, NaN];
     });

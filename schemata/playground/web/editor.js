@@ -6,7 +6,7 @@ import {
 } from "./vendor/codemirror.js";
 import { h } from "./dom.js";
 
-const MARKED = 200;  // findings with a mark at their place: thousands would take a minute
+const MARKED = 200;  // findings with a mark at their place: thousands would hold the page up
 
 const WORDS = new Set(("where given case attach link licensed builds category corner disjunct join root head rule is in not and or minus to of by " +
   "if from extends empty absent present length weight over under matches composed for every beginning ending with covers").split(" "));
