@@ -385,6 +385,9 @@ class ParsingSchema(ShownAsHtml):
     ) -> Decoder:
         """Return a decoder: arrays of scores in, arrays of heads, totals and probabilities out.
 
+        A shipped schema that derives all trees (`mst`, `attardi-unbounded`) is decoded without a chart: the best tree
+        by the algorithm of Chu & Liu (1965) and Edmonds (1967), sums by the matrix-tree theorem.
+
         Parameters
         ----------
         semiring : the semiring of `Decoder.total`: "viterbi", "log", "real", or any `Semiring`.
@@ -401,7 +404,7 @@ class ParsingSchema(ShownAsHtml):
         ([[0, 1]], [5.0])
         """
         from schemata.decoding.decoder import Decoder
-        from schemata.decoding.search import ChartSearch
+        from schemata.decoding.search import ChartSearch, SpanningSearch
 
         definition = self.definition
         trees = definition.builds_links and definition.structure == DEPENDENCY_TREE
@@ -414,13 +417,10 @@ class ParsingSchema(ShownAsHtml):
         if definition.compares_words:
             message = f"schema {self.name} asks which words are the same, and arrays of scores have no words"
             raise UsageError(message, code="wrong-schema", hint="run it on sentences: best_trees")
-        search = ChartSearch(self.engines)
-        more: Any = {
-            "single_root": single_root,
-            "threads": threads,
-            "total": search.total,
-            "schema": definition,
-        }
+        claim = ask("claim_of", definition)
+        all_trees = claim is not None and claim.class_name == "all" and claim.sound and claim.complete
+        search: ChartSearch | SpanningSearch = (SpanningSearch if all_trees else ChartSearch)(self.engines)
+        more: Any = {"single_root": single_root, "threads": threads, "schema": definition}
         return Decoder(self.name, search, semiring, doubt=self._doubt, **more)
 
     def check_grammar(
@@ -667,14 +667,12 @@ def decoder(
     single_root: bool = False,
     threads: int = 0,
 ) -> Decoder:
-    """Return a decoder for a schema, or for all trees without a chart.
+    """Return the decoder of a schema, as `ParsingSchema.decoder` does; decoders of one name share kernels.
 
     Parameters
     ----------
-    name : a schema over D-rules, or an argument of `load`; or `mst` (Chu & Liu 1965, Edmonds 1967: the best of all
-        trees)
-        or `matrix-tree` (sums over all trees), which are one decoder.
-    semiring, single_root, threads : as for `ParsingSchema.decoder`; `matrix-tree` adds up logarithms by default.
+    name : a schema over D-rules, or an argument of `load`; `matrix-tree` is `mst`, with sums of logarithms.
+    semiring, single_root, threads : as for `ParsingSchema.decoder`.
 
     Raises
     ------
@@ -683,14 +681,11 @@ def decoder(
     >>> decoder("mst").best([[[0, 1, 5], [0, 0, 9], [0, 9, 0]]]).heads.tolist()
     [[2, 0]]
     """
-    if name not in ("mst", "matrix-tree"):
-        chosen = _with_engines(name)
-        return chosen.decoder(semiring or "viterbi", single_root=single_root, threads=threads)
-    from schemata.decoding.decoder import Decoder
-    from schemata.decoding.search import SpanningSearch
-
-    default = "viterbi" if name == "mst" else "log"
-    return Decoder(str(name), SpanningSearch(), semiring or default, single_root=single_root, threads=threads)
+    sums = name == "matrix-tree"
+    chosen = _with_engines("mst" if sums else name)
+    return chosen.decoder(
+        semiring or ("log" if sums else "viterbi"), single_root=single_root, threads=threads
+    )
 
 
 _WITH_ENGINES: dict[str, ParsingSchema] = {}

@@ -53,7 +53,8 @@ def batch_of(
     lengths: Any = None,
     summed: bool = False,
     steps: Mapping[str, Any] | None = None,
-    schema: Schema | None = None,
+    *,
+    schema: Schema,
 ) -> Batch:
     """Return a checked batch.
 
@@ -64,7 +65,7 @@ def batch_of(
     summed : whether the scores of labels are added up as weights; else the best label counts.
     steps : by step an array [B, n + 1, ...] of weights by the step's positions, or a list of arrays without the first
         dimension; or a `StepTensor` of such an array, which names these.
-    schema : the schema whose steps these are; None where there are none.
+    schema : the schema whose steps these are.
 
     Raises
     ------
@@ -87,15 +88,11 @@ def batch_of(
 
 
 def _steps(
-    steps: Mapping[str, Any], schema: Schema | None, lengths: Sequence[int], longest: int
+    steps: Mapping[str, Any], schema: Schema, lengths: Sequence[int], longest: int
 ) -> tuple[Mapping[str, StepTensor], ...]:
     """Return the weights of steps in each sentence."""
     found: list[dict[str, StepTensor]] = [{} for _ in lengths]
     for step, given in steps.items():
-        if schema is None:
-            raise UsageError(
-                f"there is no step {step}: trees are searched for without a schema", code="bad-weights"
-            )
         array, names = (given.array, given.names) if isinstance(given, StepTensor) else (given, ())
         names = names or axes_of(schema, step)
         ragged = isinstance(array, list | tuple)

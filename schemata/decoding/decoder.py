@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from schemata.decoding.batches import Batch, batch_of
-from schemata.decoding.search import SingleRoot, TreeSearch, best_trees, sampled_tree
+from schemata.decoding.search import (
+    ChartSearch,
+    SingleRoot,
+    SpanningSearch,
+    TreeSearch,
+    best_trees,
+    sampled_tree,
+)
 from schemata.errors import AmbiguityWarning, UsageError, require_number
 from schemata.thresholds import WAYS
 from schemata.weights.roots import Sums
@@ -80,7 +87,7 @@ class Decoder:
 
     Attributes
     ----------
-    name : of the schema, `mst` or `matrix-tree`.
+    name : of the schema.
     semiring : the semiring of `total`.
     single_root : whether trees have a single word under node 0.
     threads : how many work on a batch; 0 for one a processor.
@@ -94,22 +101,21 @@ class Decoder:
     def __init__(
         self,
         name: str,
-        search: TreeSearch,
+        search: ChartSearch | SpanningSearch,
         semiring: str | Semiring[Any] = "viterbi",
         *,
         single_root: bool = False,
         threads: int = 0,
         doubt: str | None = None,
-        total: Callable[[Any, Semiring[Any], Any], Any] | None = None,
-        schema: Schema | None = None,
+        schema: Schema,
     ) -> None:
         require_number("threads", threads, least=0)
         self.name, self.semiring, self.single_root = name, semiring_of(semiring), single_root
         self.threads = threads
-        self._search = SingleRoot(search) if single_root else search
+        self._whole = search
+        self._search: TreeSearch = SingleRoot(search) if single_root else search
         self._schema = schema
         self._doubt = doubt
-        self._of_chart = total
         self._twins: list[TreeSearch] = []
         self._lock = threading.Lock()
 
@@ -159,13 +165,15 @@ class Decoder:
                     except FloatingPointError:
                         message = "a total is too large for a number"
                         raise UsageError(message, code="too-large", hint="ask for log totals") from None
-        if self._of_chart is None or self.single_root:
+        if self.single_root:
             message = f"{self!r} has no totals in this semiring"
             expected = "viterbi, log or real"
             raise UsageError(message, code="bad-semiring", expected=expected)
-        batch, of_chart = self.batch(scores, lengths, steps), self._of_chart
+        if not self.semiring.idempotent:
+            self._warn("a total", steps)
+        batch = self.batch(scores, lengths, steps)
         pairs = zip(batch.matrices, batch.steps, strict=True)
-        return np.array([of_chart(matrix, self.semiring, of_steps) for matrix, of_steps in pairs])
+        return np.array([self._whole.total(matrix, self.semiring, of_steps) for matrix, of_steps in pairs])
 
     def log_total(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> NDArray[np.float64]:
         """Return the logarithm of the sum of all trees' weights, float64 [B]; -inf where there is no tree.
@@ -174,7 +182,7 @@ class Decoder:
         ------
         AmbiguityWarning : (a warning) the sum is over derivations, and the schema derives some trees more than once.
         """
-        self._warn("a log total")
+        self._warn("a log total", steps)
         batch = self.batch(scores, lengths, steps, summed=True)
         return np.array(
             self._each(batch, lambda search, matrix, k: search.log_total(matrix, batch.steps[k])), np.float64
@@ -190,7 +198,7 @@ class Decoder:
 
     def gradients(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> Gradients:
         """Return log totals and their derivatives by all weights, in one pass forward and one backward."""
-        self._warn("a marginal")
+        self._warn("a marginal", steps)
         batch = self.batch(scores, lengths, steps, summed=True)
         sums, size = self._sums(batch), batch.longest + 1
         of_steps: dict[str, NDArray[np.float64]] = {}
@@ -223,7 +231,7 @@ class Decoder:
 
         inf where a tree that may be drawn is impossible under `other`; 0 where there is no tree.
         """
-        self._warn("an entropy")
+        self._warn("an entropy", steps)
         batch = self.batch(scores, lengths, steps, summed=True)
         others = self.batch(other, lengths, other_steps, summed=True)
         if [x.shape for x in _details(batch)] != [x.shape for x in _details(others)]:
@@ -286,7 +294,7 @@ class Decoder:
         -1 beyond a sentence and where there is no tree. The seed fixes the draw, whatever the threads.
         """
         require_number("the number of samples", k, least=1)
-        self._warn("a sample")
+        self._warn("a sample", steps)
         batch = self.batch(scores, lengths, steps, summed=True)
         heads = np.full((len(batch.matrices), k, batch.longest), -1, np.int64)
 
@@ -302,7 +310,7 @@ class Decoder:
 
     def batch(self, scores: Any, lengths: Any, steps: GivenSteps, summed: bool = False) -> Batch:
         """Return scores and weights in the form for searches; raises the errors of the methods."""
-        return batch_of(scores, lengths, summed, steps, self._schema)
+        return batch_of(scores, lengths, summed, steps, schema=self._schema)
 
     def _sums(self, batch: Batch) -> list[Sums]:
         return self._each(batch, lambda search, matrix, k: search.sums(matrix, batch.steps[k]))
@@ -346,8 +354,9 @@ class Decoder:
                     done.result()
             return answers
 
-    def _warn(self, what: str) -> None:
-        if self._doubt:
+    def _warn(self, what: str, steps: GivenSteps) -> None:
+        """Warn of sums over derivations, where trees have several; sums without a chart are over trees."""
+        if self._doubt and (steps or not isinstance(self._whole, SpanningSearch)):
             warnings.warn(f"{what} is over derivations: {self._doubt}", AmbiguityWarning, stacklevel=3)
 
 

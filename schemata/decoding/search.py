@@ -11,6 +11,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -67,24 +68,43 @@ class TreeSearch(Protocol):
 
 
 class SpanningSearch:
-    """The search over all trees under node 0, projective or not, without a chart."""
+    """The search over all trees under node 0, projective or not, without a chart.
+
+    Parameters
+    ----------
+    engines : those of a schema that derives all these trees. Weights of its steps, and totals in other semirings, are
+        those of its chart.
+    """
+
+    def __init__(self, engines: Engines) -> None:
+        self.engines = engines
+
+    @cached_property
+    def _of_chart(self) -> ChartSearch:
+        return ChartSearch(self.engines)
 
     def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
-        """See `TreeSearch.best`; there are no steps."""
+        """See `TreeSearch.best`."""
+        if steps:
+            return self._of_chart.best(matrix, steps)
         heads = best_tree(matrix)
         return None if heads is None else (heads, weight_of(matrix, heads))
 
     def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
-        """See `TreeSearch.sums`."""
-        return Sums(*tree_sums(matrix))
+        """See `TreeSearch.sums`; with weights of steps over derivations."""
+        return self._of_chart.sums(matrix, steps) if steps else Sums(*tree_sums(matrix))
 
     def log_total(self, matrix: Matrix, steps: Steps = NO_STEPS) -> float:
-        """See `TreeSearch.log_total`."""
-        return tree_sums(matrix)[0]
+        """See `TreeSearch.log_total`; with weights of steps over derivations."""
+        return self._of_chart.log_total(matrix, steps) if steps else tree_sums(matrix)[0]
+
+    def total(self, matrix: Matrix, semiring: Semiring[Any], steps: Steps = NO_STEPS) -> Any:
+        """Return a total in any semiring, over the trees of the chart; with weights of steps over derivations."""
+        return self._of_chart.total(matrix, semiring, steps, distinct=not steps)
 
     def twin(self) -> TreeSearch:
         """See `TreeSearch.twin`."""
-        return self
+        return SpanningSearch(self.engines)
 
 
 class ChartSearch:
@@ -149,11 +169,13 @@ class ChartSearch:
         found = self._natively(matrix, steps, lambda weigher, scored: (weigher.total("log", scored),))
         return float(self.total(matrix, LOG, steps)) if found is None else float(found[0])
 
-    def total(self, matrix: Matrix, semiring: Semiring[Any], steps: Steps = NO_STEPS) -> Any:
-        """Return a total in any semiring, over the chart."""
+    def total(
+        self, matrix: Matrix, semiring: Semiring[Any], steps: Steps = NO_STEPS, distinct: bool = False
+    ) -> Any:
+        """Return a total in any semiring, over the chart: of derivations, or of distinct trees."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AmbiguityWarning)
-            return self._chart(matrix, steps).total(semiring)
+            return self._chart(matrix, steps).total(semiring, distinct=distinct)
 
     def _natively(self, matrix: Matrix, steps: Steps, ask: Callable[[Weigher, Scored], Any]) -> Any:
         """Return the answer of ordered kernels; None if they do not serve here."""

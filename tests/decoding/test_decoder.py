@@ -5,6 +5,7 @@ import math
 import sys
 import textwrap
 import threading
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,10 @@ def decoder_of(name: str, **more: Any) -> Decoder:
 
 def trees_of(name: str, n: int, single_root: bool) -> Sequence[tuple[int, ...]]:
     trees = trees_under_zero(n, single_root=single_root)
-    return trees if name in ("mst", "matrix-tree") else [heads for heads in trees if projective(heads)]
+    return trees if name in (*ALL, "matrix-tree") else [heads for heads in trees if projective(heads)]
+
+
+ALL = ["mst", "attardi-unbounded"]
 
 
 def weight(scores: Any, heads: Sequence[int], labels: Any = None) -> float:
@@ -296,10 +300,12 @@ def test_totals() -> None:
     )
     trees = [len(trees_of("eisner-split", n, False)) for n in (3, 2)]
     assert decoder_of("eisner-split", semiring="count").total(scores, [3, 2]).tolist() == trees
+    with pytest.warns(AmbiguityWarning, match="a total is over derivations: eisner1996 derives some"):
+        assert (decoder_of("eisner1996", semiring="count").total(scores, [3, 2]) >= trees).all()
     with pytest.raises(UsageError, match="too large"):
         decoder_of("eisner-split", semiring="real").total(np.full((1, 3, 3), 500.0))
     with pytest.raises(UsageError, match="no totals"):
-        decoder_of("mst", semiring="count").total(scores, [3, 2])
+        decoder_of("mst", semiring="count", single_root=True).total(scores, [3, 2])
 
 
 REFUSED = {
@@ -331,6 +337,56 @@ def test_schemata_that_build_no_trees() -> None:
     for name in ("earley", "lombardo-lesmo1996", "eisner-labelled"):
         with pytest.raises(UsageError, match="does not build unlabelled trees"):
             decoder_of(name)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("single_root", [False, True])
+@pytest.mark.parametrize("of", [schemata.decoder, lambda name, **more: schemata.load(name).decoder(**more)])
+def test_schemata_that_derive_all_trees(name: str, single_root: bool, of: Any) -> None:
+    """Whichever way a decoder is made: it is the direct one, over all trees and each of them once."""
+    lengths = [1, 2, 3, 4, 5]
+    scores = padded(11, lengths, forbidden=0.1)
+    decoder = of(name, single_root=single_root)
+    heads, weights = decoder(scores, lengths)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AmbiguityWarning)  # trees are counted, not derivations
+        found = decoder.gradients(scores, lengths)
+    for k, n in enumerate(lengths):
+        every = {tree: weight(scores[k], tree) for tree in trees_of(name, n, single_root)}
+        expected = np.zeros((6, 6))
+        whole = math.fsum(map(math.exp, every.values()))
+        for tree, score in every.items():
+            expected[tree, range(1, n + 1)] += math.exp(score) / whole
+        assert weights[k] == pytest.approx(max(every.values()))
+        assert every[tuple(heads[k, :n].tolist())] == pytest.approx(weights[k])
+        assert found.totals[k] == pytest.approx(math.log(whole))
+        np.testing.assert_allclose(found.links[k], expected, atol=1e-9)
+    long = np.random.default_rng(0).normal(size=(1, 61, 61))
+    assert decoder(long)[0].shape == (1, 60)  # a chart of so many words would not end
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_all_trees_as_the_chart_has_them(name: str) -> None:
+    schema = schemata.load(name)
+    for n in (1, 2, 3):
+        scores = padded(12 + n, [n])
+        chart = schema.run("w " * n, weights=schemata.ArcScores(scores[0]))
+        assert {tree.heads for tree in chart.forest().trees(limit=None)} == set(trees_under_zero(n))
+        assert schema.decoder()(scores)[1][0] == pytest.approx(chart.best().weight)
+        assert schema.decoder("count").total(scores).tolist() == [len(trees_under_zero(n))]
+
+
+def test_steps_of_schemata_that_derive_all_trees() -> None:
+    """Steps are weighed over the chart; sums are then over derivations, and say so."""
+    decoder, scores = decoder_of("mst"), padded(16, [3])
+    nothing, costly = ({"Contract": np.full((1, 4, 4), weight)} for weight in (0.0, -100.0))
+    assert decoder(scores, steps=nothing)[1] == pytest.approx(decoder(scores)[1])
+    assert decoder(scores, steps=costly)[1] == pytest.approx(
+        decoder(scores)[1]
+    )  # no tree needs a contraction
+    with pytest.warns(AmbiguityWarning, match="mst derives some trees more than once"):
+        total = decoder.log_total(scores, steps=nothing)
+    assert total > decoder.log_total(scores)
 
 
 def test_an_empty_batch() -> None:

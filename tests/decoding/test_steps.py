@@ -211,7 +211,7 @@ def test_what_fits_no_step_is_refused() -> None:
     for steps, message in cases:
         with pytest.raises(UsageError, match=message):
             decoder(scores, steps=steps)
-    with pytest.raises(UsageError, match="without a schema"):
+    with pytest.raises(UsageError, match="mst has no step R-Next"):
         schemata.decoder("mst")(scores, steps={"R-Next": np.zeros((2, 4, 4, 4))})
     with pytest.raises(UsageError, match="different steps"):
         decoder.cross_entropy(scores, scores, steps={"Pair": np.zeros((2, 4, 4, 4))})
