@@ -429,7 +429,7 @@ def findings_in(path: Path) -> list[Diagnostic]:
             text = read_file(path, SchemaError, "an exercise file", REFUSALS.schema_bytes)
         except SchemaError as error:
             return list(error.diagnostics)
-        return check_exercise(text, str(path), path.stem)[1]
+        return check_exercise(text, str(path), path.stem, thorough=True)[1]
     if path.suffix in (".conllu", ".scores", ".control"):
         message = f"{path.name} is not a schema, relation or grammar"
         return [Diagnostic("wrong-kind", message, expected=_FILES)]

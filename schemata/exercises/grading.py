@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from schemata.analysis.compare import sentence_of_length
 from schemata.analysis.explain import find_item
@@ -36,6 +36,7 @@ from schemata.verification.verdicts import OF_ANOTHER
 from schemata.wording import listing, quantity
 from schemata.workbench import ParsingSchema
 
+_T = TypeVar("_T")
 _DERIVATIONS = 5_000  # derivations of a tree that are looked at
 _DRAWN = 5  # words of the longest sentence whose chart is drawn
 _PARTS = re.compile(r"\s*[;\n]\s*|(?<=\])\s*,?\s*(?=[^\W\d_][\w']*\s*\[)")
@@ -73,16 +74,21 @@ def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: s
         "next-item": _next_item, "count": _count, "class": _class, "second-derivation": _second_derivation,
     }  # fmt: skip
     grader = graders.get(exercise.kind, partial(_schema, file=file))
+    found = within_limits(exercise, lambda: grader(exercise, answer, budget))
+    hint = exercise.hint if found.right is False else ""
+    return replace(found, hint=hint, seconds=time.monotonic() - began)
+
+
+def within_limits(exercise: Exercise, work: Callable[[], _T]) -> _T | Grade:
+    """Return what the work returns; an unknown grade where a limit ends it."""
     try:
-        found = grader(exercise, answer, budget)
+        return work()
     except Interrupted:
         raise
     except (BudgetExceeded, OverBudget) as over:
-        found = unknown_grade(exercise, over.reason)
+        return unknown_grade(exercise, over.reason)
     except BudgetError:
-        found = unknown_grade(exercise, "structures")
-    hint = exercise.hint if found.right is False else ""
-    return replace(found, hint=hint, seconds=time.monotonic() - began)
+        return unknown_grade(exercise, "structures")
 
 
 def _grade(
@@ -181,7 +187,7 @@ def _count(exercise: Exercise, answer: str, budget: Budget) -> Grade:
     for sentence in sentences:
         n = len(sentence)
         chart = exercise.rules.run(sentence, exercise.grammar, budget=budget)
-        number = _number(chart, exercise.count)
+        number = number_in(chart, exercise.count)
         if number is None:
             return unknown_grade(exercise, "structures")
         given = formula({"n": n})
@@ -199,7 +205,7 @@ def _count(exercise: Exercise, answer: str, budget: Budget) -> Grade:
     return _grade(exercise, True, f"the number of {exercise.count} is right{far}")
 
 
-def _number(chart: Chart, count: str) -> Any:
+def number_in(chart: Chart, count: str) -> Any:
     """Return how many items, steps, derivations or trees a chart has; None where that takes too long."""
     match count:
         case "items":
@@ -347,6 +353,17 @@ def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None = 
     if exercise.kind == "write" and schema.definition.extends is not None:
         message = "the answer extends another schema, which it is to do without"
         raise UsageError(message, code="bad-answer", expected="a schema with steps of its own")
+    return schema_grade(exercise, schema, budget)
+
+
+def schema_grade(exercise: Exercise, schema: ParsingSchema, budget: Budget) -> Grade:
+    """Return the grade of a schema that is the answer to a `mend` or `write` exercise.
+
+    Raises
+    ------
+    UsageError : it builds something else, or runs over another kind of grammar.
+    BudgetExceeded, BudgetError : a limit was hit.
+    """
     # Short sentences first: a schema that is wrong may have charts that take long.
     few, share = sorted({min(2, exercise.max_n), min(3, exercise.max_n)}), budget.part(0.1)
     for words, limits in [*((words, share) for words in few), (exercise.max_n, budget)]:

@@ -89,8 +89,13 @@ def exercise_from_text(text: str, file: str = f"text{SUFFIX}", name: str = "exer
     return exercise
 
 
-def check_exercise(text: str, file: str, name: str) -> tuple[Exercise | None, list[Diagnostic]]:
-    """Return the exercise in a text, None where it holds mistakes, and all findings by their places."""
+def check_exercise(
+    text: str, file: str, name: str, thorough: bool = False
+) -> tuple[Exercise | None, list[Diagnostic]]:
+    """Return the exercise in a text, None where it holds mistakes, and all findings by their places.
+
+    A `thorough` check also finds tasks that nobody or anybody does right, which takes as long as a few grades.
+    """
     problems = Findings()
     try:
         reader = _ExerciseReader(source_from_text(text, file), problems, name)
@@ -99,6 +104,8 @@ def check_exercise(text: str, file: str, name: str) -> tuple[Exercise | None, li
             replace(one, hint="an exercise begins with: exercise KIND") for one in error.diagnostics
         ]
     exercise = reader.exercise()
+    if thorough and exercise is not None:
+        reader.report_doubts(exercise)
     return (None if problems.errors else exercise), in_order(problems)
 
 
@@ -412,3 +419,12 @@ class _ExerciseReader:
             case "mend" if broken is not None:
                 return self.attempt("broken", lambda: broken_copy(found, broken)) or None
         return found
+
+    def report_doubts(self, found: Exercise) -> None:
+        """Report what keeps an exercise from being a task: nothing is broken, or no answer is right."""
+        from schemata.exercises.sense import doubts
+
+        for one in doubts(found):
+            entry = self.entries[one.key]
+            severity = "error" if one.is_certain else "warning"
+            self.problems.report(entry.place, one.code, one.message, one.expected, severity=severity)

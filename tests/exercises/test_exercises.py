@@ -5,6 +5,7 @@ import json
 import math
 import subprocess
 import sys
+import textwrap
 from itertools import combinations, product
 
 import pytest
@@ -15,7 +16,8 @@ import schemata
 from schemata.errors import SchemataError
 from schemata.exercises.formulas import read_formula
 from schemata.exercises.grading import grade
-from schemata.exercises.reading import exercise_from_text, read_exercise, shipped_exercises
+from schemata.exercises.model import rules_text
+from schemata.exercises.reading import check_exercise, exercise_from_text, read_exercise, shipped_exercises
 from schemata.exercises.variants import variant_of
 from schemata.records import replace
 from tests.exercises.answers import NEXT_RIGHT, RIGHT, WRONG
@@ -308,6 +310,9 @@ def test_all_mistakes_of_a_file_are_told_at_their_places():
         ("exercise write\ntitle x\ntask y\nclass all\nclass wg-1\n", "duplicate-declaration", (5, 1)),
         ("exercise write\ntitle x\ntask y\nclass all\nchoices all\n", "wrong-keyword", (5, 1)),
         ("\n\n", "empty-file", (1, 1)),
+        ("exercise count\ntitle x\ntask y\nschema collins1996\nsentence a b\ncount 12\n", "unknown-value", (6, 7)),
+        ("exercise count\ntitle x\ntask y\nschema collins1996\nsentence a b\ncount items\nanswer 12\n",
+         "unknown-keyword", (7, 1)),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_at_its_place(text, code, place):
@@ -315,6 +320,78 @@ def test_a_mistake_is_told_at_its_place(text, code, place):
         exercise_from_text(text)
     found = [(x.code, x.location.line, x.location.column) for x in caught.value.diagnostics]
     assert (code, *place) in found
+
+
+NEVER_FINAL = """
+  schema never
+    grammar d-rules
+  hypothesis word[i]  where 1 <= i <= n
+  item pair[i: position, j: position]
+  step Join
+    word[i]   word[i + 1]
+    ---------------------
+    pair[i, i + 1]
+  final pair[1, 1]"""
+AGAIN = """
+  schema again
+    grammar d-rules
+  hypothesis word[i]  where 1 <= i <= n
+  item pair[i: position, b: flag]
+  step Begin
+    word[1]
+    --------------
+    pair[1, false]
+  step Turn
+    pair[i, b]
+    --------------
+    pair[i, not b]
+  final pair[1, _]"""
+HALF_INDENTED = textwrap.indent(rules_text(read_exercise("15-mend-collins")), "  ")
+
+
+def doubts_of(kind, lines):
+    """Return code, keyword and severity of what a thorough check finds in an exercise without other faults."""
+    text = f"exercise {kind}\ntitle x\n{lines}\ntask y\n"
+    assert check_exercise(text, "x.exercise", "x")[1] == []
+    _, found = check_exercise(text, "x.exercise", "x", thorough=True)
+    return [(x.code, text.splitlines()[x.location.line - 1].split()[0], x.severity) for x in found]
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "expected"),
+    [
+        ("mend", "class projective\nschema collins1996", ("not-broken", "schema", "error")),
+        ("mend", "same-as collins1996\nschema collins1996", ("not-broken", "schema", "error")),
+        ("mend", "same-as collins1996\nschema eisner1996", ("not-broken", "schema", "error")),
+        ("mend", "class projective\nschema wg1\noriginal collins1996", None),
+        ("mend", "class projective\nschema wg1\noriginal covington-lsup", ("wrong-original", "original", "error")),
+        ("mend", "class projective\nonce yes\nschema collins1996", None),
+        ("mend", "class projective\nonce yes\nschema eisner1996-once", ("not-broken", "schema", "error")),
+        ("mend", "class projective\nschema tag-cky", ("unknown-class", "class", "error")),
+        ("mend", "class wg-1\nmax-n 7\nseconds 0.1\nschema wg1", ("not-known", "schema", "warning")),
+        ("write", f"same-as{NEVER_FINAL}", ("no-answer", "same-as", "error")),
+        ("write", f"same-as{NEVER_FINAL}".replace("final pair[1, 1]", "final pair[1, 2]"), None),
+        ("write", "class projective\nmax-n 2", ("no-difference", "class", "warning")),
+        ("write", "class projective\nmax-n 3", None),
+        ("write", "class all\nmax-n 3", None),
+        ("class", "schema collins1996\nchoices planar, all", ("no-answer", "choices", "error")),
+        ("class", "schema collins1996\nchoices planar, projective", None),
+        ("class", "schema collins1996\nchoices planar, projective\nmax-n 2", ("no-difference", "choices", "error")),
+        ("class", "schema collins1996\nchoices projective\nmax-n 3", None),
+        ("class", "schema collins1996", None),
+        ("class", f"schema\n{HALF_INDENTED}", ("no-answer", "schema", "error")),
+        ("class", "schema covington2001\nchoices all, planar", ("no-answer", "choices", "error")),
+        ("class", "schema wg1\nchoices planar, wg-1\nmax-n 7\nseconds 0.1", ("not-known", "choices", "warning")),
+        ("count", f"count derivations\nsentence a b\nschema{AGAIN}", ("no-answer", "sentence", "error")),
+        ("count", f"count items\nsentence a b\nschema{AGAIN}", None),
+        ("count", f"count trees\nlengths 1..3\nschema{NEVER_FINAL}", ("no-difference", "lengths", "warning")),
+        ("count", f"count items\nlengths 1..3\nschema{NEVER_FINAL}", None),
+        ("count", "count trees\nlengths 10..11\nseconds 0.1\nschema collins1996", ("not-known", "lengths", "warning")),
+    ],
+)  # fmt: skip
+def test_what_is_no_task_is_found_by_check(kind, lines, expected):
+    found = doubts_of(kind, lines)
+    assert found == ([] if expected is None else [expected])
 
 
 def test_the_command_grades(cli, tmp_path, monkeypatch):
