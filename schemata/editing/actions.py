@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from schemata.editing.analysis import Analysis, analysed
+from schemata.editing.analysis import Analysis, analysed, errors_in
 from schemata.editing.completion import inherited_names
 from schemata.editing.document import Document, Edit, Position, TextRange
 from schemata.editing.findings import Finding, diagnostics
@@ -110,20 +110,13 @@ def _fits(known: Analysis, block: Block, edit: Edit) -> bool:
 
     They are left out: to check all of a long schema twice takes an editor too long.
     """
-    rows = list(known.document.lines)
-    for other in known.index.blocks:
-        if other.keyword.split()[-1] in ("step", "means") and other is not block:
-            rows[other.first - 1 : other.last] = [""] * (other.last - other.first + 1)
-    alone = Document("\n".join(rows), known.document.path)
+    alone = known.alone(block)
     errors = _errors(alone.with_edits([edit]))
     return not errors or errors <= _errors(alone)
 
 
 def _errors(document: Document) -> set[tuple[str, str]]:
-    """Return the errors of a text that no editor has open, as codes and messages; nothing of it is kept."""
-    path = document.path if document.path.suffix else None
-    _, found = read_schema_text(document.text, str(document.path), path=path)
-    return {(x.code, x.message) for x in found if x.severity == "error"}
+    return {(x.code, x.message) for x in errors_in(document)}
 
 
 def _other_side(name: str) -> str:

@@ -15,7 +15,7 @@ from schemata.editing.document import Document
 from schemata.errors import Diagnostic, SchemaError
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
-from schemata.language.index import Index, index_of, named_files
+from schemata.language.index import Block, Index, index_of, named_files
 from schemata.language.relation_model import RelationFile
 from schemata.language.relations import read_relation_text
 from schemata.language.rules import VariableTypes
@@ -57,6 +57,15 @@ class Analysis(Record, eq=False, slots=False):
     def file(self) -> str:
         """The name of the file in findings."""
         return str(self.document.path)
+
+    def alone(self, block: Block) -> Document:
+        """Return the text without the steps and the claims about items that are not this declaration, whose lines
+        stay where they are."""
+        rows = list(self.document.lines)
+        for other in self.index.blocks:
+            if other.keyword.split()[-1] in ("step", "means") and other is not block:
+                rows[other.first - 1 : other.last] = [""] * (other.last - other.first + 1)
+        return Document("\n".join(rows), self.document.path)
 
 
 _analyses: OrderedDict[tuple[Document, bool], tuple[Analysis, _States]] = OrderedDict()
@@ -114,3 +123,10 @@ def _analysed(document: Document, checked: bool) -> tuple[Analysis, list[Path]]:
     except RecursionError:
         pass
     return Analysis(document, source, schema, relation, tuple(findings), types), files
+
+
+def errors_in(document: Document) -> list[Diagnostic]:
+    """Return the errors of a schema that no editor has open; nothing of it is kept."""
+    path = document.path if document.path.suffix else None
+    _, found = read_schema_text(document.text, str(document.path), path=path)
+    return [x for x in found if x.severity == "error"]

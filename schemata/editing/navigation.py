@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from schemata.editing.analysis import Analysis, analysed
+from schemata.editing.analysis import Analysis, analysed, errors_in
 from schemata.editing.document import Document, Edit, Position, TextRange, document_of
 from schemata.editing.findings import Finding, diagnostics
 from schemata.errors import UsageError
 from schemata.language.index import Index, IndexedName, index_of
-from schemata.language.parse import CONDITION_WORDS, RESERVED
+from schemata.language.parse import CONDITION_WORDS, RESERVED, words_of_language
 from schemata.language.shipped import shipped_files
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, SourceText, Span, source_from_text
 from schemata.records import Record
@@ -20,6 +20,7 @@ from schemata.thresholds import REFUSALS
 
 Texts: TypeAlias = Mapping[Path, str]
 """The texts of files that are open in an editor, which may differ from the saved ones."""
+_SHARED = ("item", "step", "definition", "relation", "type")
 _LOCAL = ("variable", "field", "category", "symbol", "word")
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _STEP = re.compile(r"[^\s#](?:[^#\n]*[^\s#])?")
@@ -123,14 +124,33 @@ def rename(
         ):
             raise UsageError(f"{name.name} is declared in a shipped file, {file.name}", code="shipped-file")
     if set(changes) == {own}:
-        errors = _errors(known.document.with_edits(changes[own]).text, path)
-        if errors and len(errors) > len(_errors(text, path)):
-            raise UsageError(f"{name.name} cannot be called {new}: {errors[0].message}", code="bad-name")
+        _refuse_errors(known, name, new, changes[own])
     return changes
 
 
-def _errors(text: str, path: str | Path) -> list[Finding]:
-    return [x for x in diagnostics(text, path) if x.severity == "error"]
+def _refuse_errors(known: Analysis, name: IndexedName, new: str, edits: Iterable[Edit]) -> None:
+    """Refuse a new name that leads to an error.
+
+    A word that is new in a text, and none of the language, leads to none where it names something that all of the file
+    knows. Of a variable, its step alone is checked: to check all of a long schema takes an editor too long.
+    """
+    text = known.document.text
+    alone = known.document.language == "schema" and not re.search(r"\b(extends|composed\s+of)\b", text)
+    is_new = _NAME.fullmatch(new) and not re.search(rf"(?<!\w){re.escape(new)}(?!\w)", text)
+    if alone and is_new and name.kind in _SHARED and new not in words_of_language():
+        return
+    block = known.index.block_at(name.within[0]) if alone and name.within else None
+    if block is None or block.keyword != "step":
+        document, errors = known.document, _errors_of
+    else:
+        document, errors = known.alone(block), errors_in
+    found = errors(document.with_edits(edits))
+    if found and len(found) > len(errors(document)):
+        raise UsageError(f"{name.name} cannot be called {new}: {found[0].message}", code="bad-name")
+
+
+def _errors_of(document: Document) -> list[Finding]:
+    return [x for x in diagnostics(document.text, document.path) if x.severity == "error"]
 
 
 def _shipped_folder() -> Path | None:

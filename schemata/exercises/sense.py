@@ -96,9 +96,7 @@ def _goal(exercise: Exercise) -> Iterator[Doubt]:
             yield Doubt("same-as", "no-answer", message, "a schema that derives something")
     elif exercise.class_name is not None and _has_all(exercise):
         far = quantity(exercise.max_n, "word")
-        message = (
-            f"all trees of at most {far} are in the class {exercise.class_name}: a schema of all trees is right"
-        )
+        message = f"all trees of at most {far} are in the class {exercise.class_name}: a schema of all trees is right"
         yield Doubt("class", "no-difference", message, "more words: max-n", False)
 
 

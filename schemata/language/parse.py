@@ -47,7 +47,7 @@ _KIND = "grammar"  # folder in the user's cache folder
 @functools.cache
 def _lark() -> Lark:
     """Return the parser. Its table is kept between runs: making it takes as long as all the rest of a schema."""
-    grammar = resources.files("schemata.language").joinpath("schema.lark").read_text(encoding="utf-8")
+    grammar = _grammar()
     key = f"{sys.version_info.major}.{sys.version_info.minor}-{lark.__version__}-{zlib.crc32(grammar.encode()):08x}"
     shipped = resources.files("schemata.language").joinpath(TABLE)
     for content in (look_up(_KIND, key), shipped.read_bytes() if shipped.is_file() else None):
@@ -57,6 +57,16 @@ def _lark() -> Lark:
     parser = Lark(grammar, parser="lalr", start=_STARTS, propagate_positions=True, maybe_placeholders=True)
     store(_KIND, key, _written(parser))
     return parser
+
+
+@functools.cache
+def words_of_language() -> frozenset[str]:
+    """Return the words that the language gives a meaning, with some more: all that stand in `schema.lark`."""
+    return frozenset(re.findall(r"[^\W\d_]+", _grammar()))
+
+
+def _grammar() -> str:
+    return resources.files("schemata.language").joinpath("schema.lark").read_text(encoding="utf-8")
 
 
 def table() -> bytes:

@@ -28,6 +28,7 @@ _NAME = re.search(r"^item (\w+)", TEXT, re.MULTILINE)
 assert _NAME is not None, f"{PATH} declares no item"
 _LINE = next(k for k, line in enumerate(TEXT.split("\n")) if line.startswith(f"  {_NAME[1]}["))
 ITEM = Position(_LINE, 3)  # in the name of an item, in a rule
+VARIABLE = Position(_LINE, len(_NAME[1]) + 3)
 QUESTIONS: Mapping[str, Callable[[str], Any]] = {
     "findings": lambda text: findings.diagnostics(text, PATH),
     "code actions": lambda text: actions.actions(text, TextRange(ITEM, ITEM), PATH),
@@ -41,6 +42,7 @@ QUESTIONS: Mapping[str, Callable[[str], Any]] = {
     "folding": lambda text: navigation.folding(text, PATH),
     "semantic tokens": lambda text: tokens.semantic_tokens(text, PATH),
     "rename": lambda text: navigation.rename(text, ITEM, "renamed", PATH),
+    "rename of a variable": lambda text: navigation.rename(text, VARIABLE, "renamed", PATH),
 }
 
 

@@ -17,6 +17,7 @@ from schemata.editing.hover import hover
 from schemata.editing.navigation import definition, folding, references, rename, symbols, workspace_symbols
 from schemata.editing.tokens import TOKEN_TYPES, encoded, semantic_tokens
 from schemata.errors import UsageError
+from schemata.language import parse
 from schemata.language.files import check_file, read_schema_text
 from schemata.language.library import schema_path, shipped_relations
 from schemata.language.shipped import shipped_files, shipped_schemata
@@ -122,6 +123,34 @@ def test_names_that_are_taken_or_none_are_refused() -> None:
         rename(TEXT, at(TEXT, "eisner1996"), "x", EISNER)
     with pytest.raises(UsageError, match="already"):
         rename(TEXT, at(TEXT, "span[i"), "word", EISNER)
+
+
+@pytest.mark.parametrize("path", ALL[3::7], ids=lambda path: path.stem)
+def test_no_new_name_leads_to_an_error(path: Path, tmp_path: Path) -> None:
+    """Whatever the new name, of the language or of the text: it is refused, or the schema has no errors with it."""
+    from schemata.language.index import index_of_file
+
+    text = path.read_text(encoding="utf-8")
+    own = tmp_path / path.name
+    own.write_text(text, encoding="utf-8")
+    if check_file(own)[0] is None:
+        pytest.skip("it extends what stands beside it")
+    words = re.findall(r"[^\W\d_]+", (Path(parse.__file__).parent / "schema.lark").read_text("utf-8"))
+    generator = random.Random(path.stem)
+    names = [x for x in index_of_file(own).names if x.kind != "schema"]
+    refused = 0
+    for _ in range(25):
+        name = generator.choice(names)
+        new = generator.choice([generator.choice(words), generator.choice(names).name, "new"])
+        span = next(s for s in (*name.declarations, *name.uses) if s.source.path == own)
+        try:
+            changes = rename(text, Position(span.line - 1, span.column - 1), new, own)
+        except UsageError:
+            refused += 1
+            continue
+        made = Document(text, own).with_edits(changes[own]).text
+        assert [x for x in diagnostics(made, own) if x.severity == "error"] == [], (name, new)
+    assert refused < 25 or "extends" in text
 
 
 def test_a_name_of_a_shipped_base_is_not_changed(tmp_path: Path) -> None:
