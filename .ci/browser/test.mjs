@@ -29,6 +29,7 @@ const faults = [];
 
 async function open(hash = "", options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 950 }, reducedMotion: "reduce", ...options });  // colours at rest
+  await context.addInitScript(READS);
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(`console: ${message.text()}`));
@@ -77,6 +78,15 @@ const written = (page, text) => page.evaluate((given) => {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: given } });
 }, text);
 
+// What the editor of a page holds, and where on the screen the first place of a word in a line (from 0) is.
+const READS = `
+const view = () => { const found = document.querySelector("#schema .cm-content"); return (found.cmTile ?? found.cmView).view; };
+globalThis.schemataText = () => view().state.doc.toString();
+globalThis.schemataPlace = (row, word) => {
+  const line = view().state.doc.line(row + 1);
+  const box = view().coordsAtPos(line.from + line.text.search(new RegExp("(?<![a-z])" + word + "(?![a-z])")));
+  return { x: box.left + 2, y: (box.top + box.bottom) / 2 };
+};`;
 const violations = [];
 
 const ALL = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -150,6 +160,12 @@ const tests = {
     await page.locator("#panel-relate .badge").first().waitFor(WAIT);
     assert.match(await page.locator("#panel-relate .badges").innerText(), /step-refinement: yes/);
     await page.screenshot({ path: `${room}/relate.png` });
+    if (fs.readdirSync(`${room}/page/vendor`).some((one) => one.endsWith(".whl"))) {  // with the solver, for every n
+      await page.locator("#panel-relate input[type=checkbox]").nth(1).check();
+      await page.getByRole("button", { name: "Relate", exact: true }).click();
+      await page.getByText("step-refinement: yes for every n").waitFor(WAIT);
+      await page.screenshot({ path: `${room}/relate-every-n.png` });
+    }
     await tab(page, "verify");
     await page.getByText("For every number of words", { exact: true }).click();
     await page.getByRole("button", { name: "Check the certificate again" }).click();
@@ -211,6 +227,64 @@ const tests = {
     await page.screenshot({ path: `${room}/mistake.png` });
     await written(page, text);
     await page.locator(".state.yes").first().waitFor(WAIT);
+    await page.context().close();
+  },
+
+  async "the editor completes names and fields, and says what is below the mouse"() {
+    const page = await open();
+    const text = await shipped(page, "eisner1996");
+    await written(page, `${text}\nstep Twice\n  `);
+    await settled(page);
+    await page.locator("#schema .cm-content").click();
+    await page.keyboard.press("Control+End");
+    const offered = page.locator("#schema .cm-tooltip-autocomplete li, .cm-tooltip-autocomplete li");
+    await page.keyboard.type("spa");
+    await offered.filter({ hasText: "span" }).first().waitFor(WAIT);
+    await page.screenshot({ path: `${room}/completion.png` });
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("n[");
+    await offered.filter({ hasText: "position" }).first().waitFor(WAIT);
+    const fields = await offered.allInnerTexts();
+    for (const one of ["n", "true", "false"]) assert.ok(fields.some((row) => row.startsWith(one)), `${one}: ${fields}`);
+    await page.waitForTimeout(100);  // until the list takes keys
+    await page.keyboard.press("ArrowDown");
+    const chosen = await page.locator(".cm-tooltip-autocomplete li[aria-selected] .cm-completionLabel").innerText();
+    await page.keyboard.press("Enter");
+    assert.ok((await page.evaluate(() => globalThis.schemataText())).endsWith(`step Twice\n  span[${chosen}]`));
+    await written(page, text);
+    await settled(page);
+    const said = page.locator(".cm-tooltip-hover .hover");
+    for (const [line, word, expected] of [[20, "span", /item span\[i: position, j: position, b: flag, c: flag\].*trees headed at i and at j/s], [20, "b", /b: flag/]]) {
+      const spot = await page.evaluate(([row, name]) => globalThis.schemataPlace(row, name), [line, word]);
+      await page.mouse.move(5, 5);
+      await page.mouse.move(spot.x, spot.y, { steps: 4 });
+      await said.waitFor(WAIT);
+      assert.match(await said.innerText(), expected);
+      await page.screenshot({ path: `${room}/hover-${word}.png` });
+      await page.mouse.move(5, 5, { steps: 4 });
+      await said.waitFor({ ...WAIT, state: "detached" });
+    }
+    await page.context().close();
+  },
+
+  async "an answer whose solver is still fetched is stopped, and another one comes"() {
+    const page = await open();
+    const slow = [];
+    await page.context().route("**/*.whl", (route) => slow.push(route));
+    await tab(page, "relate");
+    await page.locator("#panel-relate input[type=checkbox]").nth(1).check();
+    await page.getByRole("button", { name: "Relate", exact: true }).click();
+    await page.locator("button.stop:enabled").waitFor(WAIT);
+    for (let k = 0; k < 200 && !slow.length; k += 1) await page.waitForTimeout(50);
+    assert.equal(slow.length, 1);
+    await page.locator("button.stop").click();
+    await page.locator("#panel-relate").getByText("Stopped.").waitFor(WAIT);
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.body.dataset.state), "ready");
+    await page.locator("#panel-relate input[type=checkbox]").nth(1).uncheck();
+    await page.locator("#panel-relate select").nth(1).selectOption("step-refinement");
+    await page.getByRole("button", { name: "Relate", exact: true }).click();
+    await page.locator("#panel-relate .badge").first().waitFor(WAIT);
     await page.context().close();
   },
 

@@ -73,6 +73,11 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> tuple[Diagno
     files, warning = compiled(library(), parts)
     for name, content in files.items():
         (folder / name).write_bytes(content)
+    if not solvers:
+        hint = f"it is fetched with the parts: remove {parts} to have them made again"
+        message = "the page has no solver: it proves nothing for every number of words"
+        lack = Diagnostic("no-solver", message, hint=hint, severity="warning")
+        return (lack,) if warning is None else (warning, lack)
     return () if warning is None else (warning,)
 
 

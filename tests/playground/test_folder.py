@@ -26,7 +26,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Parts that are none, where the variable names them."""
     folder = tmp_path / "parts"
     (folder / "pyodide").mkdir(parents=True)
-    for name in parts.NEEDED:
+    (folder / "solver").mkdir()
+    for name in (*parts.NEEDED, "solver/z3.whl"):
         (folder / name).write_text("// nothing", encoding="utf-8")
     monkeypatch.setenv(parts.VARIABLE, str(folder))
     return folder
@@ -202,6 +203,16 @@ def test_a_page_that_is_not_compiled_says_so(
     assert reason in warning.message
     assert warning.severity == "warning"
     assert (tmp_path / "site" / parts.LIBRARY).read_bytes() == b"as it is"
+
+
+def test_a_page_without_a_solver_says_so(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "compiled", lambda *_: ({}, None))
+    for left, codes in ((True, []), (False, ["no-solver"])):
+        if not left:
+            (made / "solver" / "z3.whl").unlink()
+        assert [one.code for one in export.export(tmp_path / "site", made)] == codes
+        told = json.loads((tmp_path / "site" / "vendor" / "parts.json").read_text(encoding="utf-8"))
+        assert told["solver"] == ["z3.whl"] * left
 
 
 def test_a_page_that_is_compiled_has_what_node_made(

@@ -18,6 +18,7 @@ export function makeClient(tell, makeWorker = () => new Worker(new URL("./worker
 
   function begin() {
     ready = false;
+    if (flag) flag[0] = 0;  // an interrupt that the last worker did not take
     tell("starting");
     worker = makeWorker();
     worker.addEventListener("message", ({ data }) => receive(data));

@@ -94,7 +94,8 @@ function marked(state, found) {
 export function makeEditor({ parent, label, language, onChange, complete, hover, schema = true }) {
   const source = async (context) => {
     const word = context.matchBefore(/[\p{L}\p{N}_'-]+/u);
-    if (!word && !context.explicit) return null;
+    const within = context.matchBefore(/\[(?:[^\][]*[,:])? ?/u);  // where a field begins
+    if (!word && !within && !context.explicit) return null;
     const options = await complete(place(context.state.doc, context.pos));
     return options && options.length ? { from: word ? word.from : context.pos, options, validFor: /^[\p{L}\p{N}_'-]*$/u } : null;
   };
