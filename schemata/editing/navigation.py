@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from schemata.editing.analysis import Analysis, analysed, errors_in
 from schemata.editing.document import Document, Edit, Position, TextRange, document_of
 from schemata.editing.findings import Finding, diagnostics
-from schemata.errors import UsageError
+from schemata.errors import Diagnostic, UsageError
 from schemata.language.index import Index, IndexedName, index_of
 from schemata.language.parse import CONDITION_WORDS, RESERVED, words_of_language
 from schemata.language.shipped import shipped_files
@@ -128,7 +128,7 @@ def rename(
     return changes
 
 
-def _refuse_errors(known: Analysis, name: IndexedName, new: str, edits: Iterable[Edit]) -> None:
+def _refuse_errors(known: Analysis, name: IndexedName, new: str, edits: list[Edit]) -> None:
     """Refuse a new name that leads to an error.
 
     A word that is new in a text, and none of the language, leads to none where it names something that all of the file
@@ -140,10 +140,9 @@ def _refuse_errors(known: Analysis, name: IndexedName, new: str, edits: Iterable
     if alone and is_new and name.kind in _SHARED and new not in words_of_language():
         return
     block = known.index.block_at(name.within[0]) if alone and name.within else None
-    if block is None or block.keyword != "step":
-        document, errors = known.document, _errors_of
-    else:
-        document, errors = known.alone(block), errors_in
+    is_step = block is not None and block.keyword == "step"
+    document = known.alone(block) if block is not None and is_step else known.document
+    errors: Callable[[Document], Sequence[Finding | Diagnostic]] = errors_in if is_step else _errors_of
     found = errors(document.with_edits(edits))
     if found and len(found) > len(errors(document)):
         raise UsageError(f"{name.name} cannot be called {new}: {found[0].message}", code="bad-name")

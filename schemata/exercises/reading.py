@@ -426,5 +426,10 @@ class _ExerciseReader:
 
         for one in doubts(found):
             entry = self.entries[one.key]
-            severity = "error" if one.is_certain else "warning"
-            self.problems.report(entry.place, one.code, one.message, one.expected, severity=severity)
+            self.problems.report(
+                entry.place,
+                one.code,
+                one.message,
+                one.expected,
+                severity="error" if one.is_certain else "warning",
+            )
