@@ -22,13 +22,16 @@ from schemata.engine.chart import Chart
 from schemata.errors import UsageError, require_number
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.forest import Forest
+from schemata.forest.paths import over_own_words
 from schemata.forest.states import iterate_states
 from schemata.forest.structures import Brackets, LinkBits, building_of
 from schemata.forest.trees import Building
+from schemata.grammars.relations import graph_known
 from schemata.grouping import components
 from schemata.kinds import DEPENDENCY_RULES
 from schemata.language import model as m
 from schemata.records import Record, Saved, Shown, document, fields_json, json_of
+from schemata.structures.constituents import ConstituentTree
 from schemata.thresholds import EFFORTS
 
 
@@ -177,6 +180,9 @@ def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
             made = PartialForest(tuple(sorted(chart.link_of(pair) for pair in pairs)))
         elif isinstance(building, Brackets):
             made = building.value(building.constituents(state) or ())
+            if (graph := graph_known(chart.grammar)) is not None:
+                places, own = over_own_words(made.nodes)
+                made = ConstituentTree(own, graph.sentence_of(places).words)
         else:
             made = building.value(building.structure(state))
         if made not in seen:

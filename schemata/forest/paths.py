@@ -6,6 +6,7 @@ without a link, also the one word that is a head and has none. Results over othe
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from schemata.errors import StructureError
 from schemata.forest.forest import Edge
 from schemata.forest.states import Builds
 from schemata.forest.trees import Building
-from schemata.structures.constituents import Constituent, ConstituentTree
+from schemata.structures.constituents import WORD, Constituent, ConstituentTree
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.word_graphs import OnPath, WordGraph
 
@@ -87,17 +88,31 @@ class OnPaths:
 
     def _constituents(self, found: tuple[Constituent, ...]) -> tuple[Any, ...] | None:
         """Return a path with the constituents over its words."""
-        spans = [span for top in found for node in top.walk() for span in node.spans]
-        path = tuple(sorted({first for first, last in spans if first == last}))
-        if not self.graph.is_path(path) or not {end for span in spans for end in span} <= set(path):
-            return None
-        number = {word: k for k, word in enumerate(path, start=1)}
+        path, own = over_own_words(found)
+        ends = {last for top in found for node in top.walk() for _, last in node.spans}
+        return (path, own) if self.graph.is_path(path) and ends <= {0, *path} else None
 
-        def renumbered(node: Constituent) -> Constituent:
-            own = tuple((number[first], number[last]) for first, last in node.spans)
-            return Constituent(node.category, own, tuple(map(renumbered, node.children)))
 
-        return path, tuple(map(renumbered, found))
+def over_own_words(found: Sequence[Constituent]) -> tuple[tuple[int, ...], tuple[Constituent, ...]]:
+    """Return the words of a word graph in constituents, and these with their words numbered from 1.
+
+    A stretch may begin with the number after that of the word before it: no word of its path is between.
+    """
+    spans = [span for top in found for node in top.walk() for span in node.spans]
+    words = tuple(sorted({first for first, last in spans if first == last}))
+
+    def of(nodes: Sequence[Constituent]) -> tuple[Constituent, ...]:
+        return tuple(
+            Constituent(
+                node.category,
+                tuple((bisect_left(words, first) + 1, bisect_right(words, last)) for first, last in node.spans),
+                of(node.children),
+            )
+            for node in nodes
+            if node.category != WORD
+        )
+
+    return words, of(found)
 
 
 def on_paths(building: Builds | None, graph: WordGraph | None) -> Builds | None:

@@ -36,7 +36,14 @@ from schemata.kinds import (
 )
 from schemata.language import model as m
 from schemata.language.typeset import format_value
-from schemata.structures.constituents import Alignment, AtomSet, Constituent, ConstituentTree, in_order
+from schemata.structures.constituents import (
+    WORD,
+    Alignment,
+    AtomSet,
+    Constituent,
+    ConstituentTree,
+    in_order,
+)
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
 from schemata.structures.semantics import graph_of_atoms
@@ -253,12 +260,20 @@ class Brackets:
         """Return the constituents of a consequent from those of the edge's tails."""
         parts = dict(zip(edge.slots, states, strict=True))
         if self.places:
-            return self._of_item(consequent, self._row(states))
+            return self._of_item(consequent, self._row([*states, *self._scanned(edge)]))
         for over, category, spans in own:
             below = parts[over] if over is not None else self._row(parts.values())
             tree = self._constituent(category, spans, below)
             parts = {**parts, over: tree} if over is not None else {0: tree}
         return self._row(parts.values())
+
+    def _scanned(self, edge: Edge) -> Iterator[ConstituentState]:
+        """Yield the words among an edge's tails, on a word graph: those between its ends are of several paths."""
+        raw = self.chart.raw
+        for tail in edge.tails if graph_known(self.chart.grammar) is not None else ():
+            values = raw.values[tail] if tail < raw.hypothesis_count else ()
+            if len(values) == 1 and isinstance(values[0], int):
+                yield self._constituent(WORD, ((values[0], values[0]),), ())
 
     def _row(self, states: Any) -> ConstituentState:
         """Return rows of constituents as one, from left to right; empty ones at one place as they come."""
@@ -315,7 +330,9 @@ class Brackets:
             return below
         low += before
         span = ((low, high),)
+        scanned = {self.found[k].spans[0][0]: k for k in below if self.found[k].category == WORD}
         if isinstance(found, str):
+            below = tuple(k for k in below if k not in scanned.values())
             same = len(below) == 1 and self.found[below[0]]
             again = same and (same.category, same.spans) == (found, span)
             return below if again else self._constituent(found, span, below)
@@ -326,10 +343,17 @@ class Brackets:
         if (
             category == m.ROOT or len(symbols) > 1
         ):  # words have their categories, unless the constituent is the word
-            parts = in_order(tuple(self.found[k] for k in below), _words(low, high, self.found, below))
+            own = tuple(k for k in below if k not in scanned.values())
+            on_graph = graph_known(self.chart.grammar) is not None
+            covered = tuple(scanned) if on_graph else _words(low, high, self.found, below)
+            parts = in_order(tuple(self.found[k] for k in own), covered)
             words = [(x, y) for x, y in zip(symbols, parts, strict=False) if isinstance(y, int)]
-            tagged = [self._constituent(x, ((y, y),), ()) for x, y in words if not m.is_terminal(x)]
-            below = self._row([below, *tagged])
+            tagged = [
+                self._constituent(x, ((y, y),), ()) if not m.is_terminal(x) else (scanned[y],)
+                for x, y in words
+                if y in scanned or not m.is_terminal(x)
+            ]
+            below = self._row([own, *tagged])
         return below if category == m.ROOT else self._constituent(category, span, below)
 
     def structure(self, state: ConstituentState) -> tuple[Constituent, ...] | None:

@@ -9,49 +9,32 @@ in place of n, a word that may be the last. The relation that says so is `NEXT_W
 
 1. positions are compared by their order alone, so that a rule about words of one path holds in any numbering
    that keeps the order; a sum such as i + 1 stands only where two parts adjoin;
-2. in every rule the parts above the line adjoin in a row, each beginning where the one before ends (at the same word
-   or at the next), and the consequent reaches from the beginning of the first to the end of the last, with all its
-   positions among theirs; what no part covers is one word, or two that adjoin;
-3. a final item reaches from the first word (or 0) to the last (or n + 1).
+2. the items of every rule adjoin as `stretches` says, so that each is derived from words of one path;
+3. an item that is looked at (`given`) only predicts (`stretches.predictions`).
 
-By induction, an item is then derived from the words of one path from its first to its last position: so every
-derivation of a final item is one of the sentence of a path, and these are all derived since a path keeps order and
-adjacency. Schemata that do not meet the conditions are refused, with the rule that does not.
+So every derivation of a final item is one of the sentence of a path, and these are all derived since a path keeps order
+and adjacency. Schemata that do not meet the conditions are refused, with the rule that does not.
+
+*Items that may be empty* begin at a word that is not known yet: which word follows, each path says for itself. So where
+an item may end before it begins, or begins at a word after which something is looked for, its first field has the
+word *before* its first word instead (`_before_first`): i stands for the old i - 1, so that an empty item is at one word.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise, permutations
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeVar
 
 from schemata.errors import Diagnostic, UsageError
 from schemata.kinds import CONSTITUENT_TREE, DEPENDENCY_TREE, LINKAGE
 from schemata.language import model as m
-from schemata.language.bounds import stated
-from schemata.language.substitute import linear_form
+from schemata.language.stretches import END, Unreadable, after, check_all, extents
+from schemata.language.substitute import linear_form, substitute, sum_of
 from schemata.language.typeset import condition_text
 from schemata.records import replace
 
 _Rule = TypeVar("_Rule", m.Case, m.Clause)
-ItemEnds: TypeAlias = Mapping[str, "tuple[int, int, tuple[int, ...]] | None"]
-"""By the name of an item form the fields of the first and the last position, and of all; None where there is none."""
-
-_MOST_PARTS = 5
-_END = m.Linear(1, ((m.Var("n"), 1),))
 _ORDERED = ("<=", "<")
-
-
-class _Unreadable(Exception):  # noqa: N818 - a reason, which becomes a finding
-    """Why a rule cannot be read on a word graph."""
-
-
-class _Stretch(NamedTuple):
-    """Where an item begins and where it ends, and all of its positions."""
-
-    first: m.Term
-    last: m.Term
-    all: tuple[m.Term, ...]
 
 
 def on_word_graphs(schema: m.Schema) -> m.Schema:
@@ -66,33 +49,33 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
         raise UsageError([_refusal(schema, "it reads several inputs")])
     if schema.structure not in (DEPENDENCY_TREE, CONSTITUENT_TREE, LINKAGE):
         raise UsageError([_refusal(schema, f"a {schema.structure} does not say over which path it is")])
+    schema = _before_first(schema)
     try:
-        ends = {form.name: _ends(form) for form in schema.forms}
-    except _Unreadable as why:
+        known = {form.name: extents(form) for form in schema.forms}
+        for form in schema.forms:
+            if counting := next(filter(None, map(_counting, form.where)), None):
+                text = condition_text(counting, ascii=True)
+                raise Unreadable(f"items {form.name} may be empty, or count words: {text}")
+    except Unreadable as why:
         raise UsageError([_refusal(schema, str(why))]) from None
 
-    def read(rules: Iterable[_Rule], one: Callable[[_Rule, ItemEnds], _Rule]) -> tuple[_Rule, ...]:
+    def read(rules: Iterable[_Rule], one: Callable[[_Rule], _Rule]) -> tuple[_Rule, ...]:
         found: list[_Rule] = []
         for rule in rules:
             try:
-                found.append(one(rule, ends))
-            except _Unreadable as why:
+                found.append(one(rule))
+            except Unreadable as why:
                 name = f"step {rule.step}" if isinstance(rule, m.Case) else f"item {rule.pattern.form}"
                 problems.append(_refusal(schema, f"{name}: {why}"))
         return tuple(found)
 
-    cases, finals = read(schema.cases, _step), read(schema.finals, _final)
-    hypotheses = read(schema.hypotheses, _hypothesis)
+    cases = read(schema.cases, lambda case: _Reading(case).case(case))
+    finals = read(schema.finals, lambda clause: _Reading(clause).clause(clause))
+    hypotheses = read(schema.hypotheses, lambda clause: _Reading(clause).clause(clause))
+    problems += [_refusal(schema, why) for why in check_all(known, cases, finals, hypotheses)]
     if problems:
         raise UsageError(problems)
     return replace(schema, cases=cases, hypotheses=hypotheses, finals=finals)
-
-
-def _hypothesis(clause: m.Clause, ends: ItemEnds) -> m.Clause:
-    """Return a hypothesis as it reads word graphs: of one word, or two that adjoin."""
-    found = _Reading(clause).clause(clause)
-    _check_adjoining(found.conditions, [], _stretch(found.pattern, ends))
-    return found
 
 
 def _refusal(schema: m.Schema, why: str) -> Diagnostic:
@@ -115,11 +98,97 @@ def require_weighable(schema: m.Schema) -> None:
     UsageError : a step asks for the first or the last word.
     """
     for case in schema.cases:
-        row = {x for a in case.antecedents for x in _terms_of(schema, a.pattern)}
+        items = (case.consequent, *(a.pattern for a in case.antecedents if not a.context))
+        row = {x for pattern in items for x in _terms_of(schema, pattern)}
         asked = [c.terms for c in case.conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD]
-        if any(_is_end((one, other)) and not row.issuperset((one, other)) for one, other in asked):
+        if any(m.Lit(0) == one or other == END for one, other in asked if not row.issuperset((one, other))):
             why = f"step {case.step} asks for the first or last word, weighed twice"
             raise UsageError([_refusal(schema, why)])
+
+
+def _before_first(schema: m.Schema) -> m.Schema:
+    """Return a schema in which items that may be empty, or are predicted, have the word before their first word."""
+    predicts = any(antecedent.context for case in schema.cases for antecedent in case.antecedents)
+    moved = {form.name: k for form in schema.forms if (k := _first_word(schema, form, predicts)) is not None}
+    if not moved:
+        return schema
+
+    def form(one: m.Form) -> m.Form:
+        if one.name not in moved:
+            return one
+        name = one.fields[moved[one.name]].name
+        return replace(one, where=tuple(substitute(c, {name: _next(m.Var(name))}) for c in one.where))
+
+    def pattern(one: m.Pattern, later: Mapping[str, m.Term]) -> m.Pattern:
+        terms = [substitute(term, later) for term in one.terms]
+        if one.form in moved and terms[moved[one.form]] != m.Any():
+            terms[moved[one.form]] = sum_of(-1, [(terms[moved[one.form]], 1)])
+        return replace(one, terms=tuple(terms))
+
+    def condition(one: m.Condition, later: Mapping[str, m.Term]) -> m.Condition:
+        if isinstance(one, m.HasFact):
+            return replace(one, terms=tuple(substitute(term, later) for term in one.terms))
+        match substitute(one, later):
+            case m.Member(m.Linear(more, ((m.Var(name), 1),)), m.Interval(low, high)):
+                ends = (sum_of(-more, [(end, 1)]) for end in (low, high))
+                return m.Member(m.Var(name), m.Interval(*ends))
+            case found:
+                return found
+
+    def clause(one: m.Clause) -> m.Clause:
+        later = _later([one.pattern], one.conditions, (), moved)
+        conditions = tuple(condition(c, later) for c in one.conditions)
+        return replace(one, pattern=pattern(one.pattern, later), conditions=conditions)
+
+    def case(one: m.Case) -> m.Case:
+        items = [one.consequent, *(a.pattern for a in one.antecedents)]
+        later = _later(items, one.conditions, (one.links, one.head, one.weight), moved)
+        return replace(
+            one,
+            antecedents=tuple(replace(a, pattern=pattern(a.pattern, later)) for a in one.antecedents),
+            consequent=pattern(one.consequent, later),
+            conditions=tuple(condition(c, later) for c in one.conditions),
+        )
+
+    return replace(
+        schema,
+        forms=tuple(map(form, schema.forms)),
+        cases=tuple(map(case, schema.cases)),
+        finals=tuple(map(clause, schema.finals)),
+        hypotheses=tuple(map(clause, schema.hypotheses)),
+    )
+
+
+def _first_word(schema: m.Schema, form: m.Form, predicts: bool) -> int | None:
+    """Return the field of an item's first word, 1 in a final item, where the word before it should stand there."""
+    if form.has_normal_form or not (predicts or any(map(_counting, form.where))):
+        return None
+    for place, field in enumerate(form.fields):
+        of_final = [clause.pattern.terms[place] for clause in schema.finals if clause.pattern.form == form.name]
+        if field.type == m.POSITION and m.Lit(1) in of_final:
+            after = {field.name: _next(m.Var(field.name))}
+            return None if any(_counting(substitute(c, after)) for c in form.where) else place
+    return None
+
+
+def _later(
+    items: Sequence[m.Pattern],
+    conditions: Sequence[m.Condition],
+    others: tuple[object, ...],
+    moved: Mapping[str, int],
+) -> dict[str, m.Term]:
+    """Return what follows the variables of a rule that stand for first words alone, which are to be those before."""
+    alone, elsewhere = set[str](), {"n", *m.variables(others)}
+    for item in items:
+        for place, term in enumerate(item.terms):
+            if isinstance(term, m.Var):
+                (alone if moved.get(item.form) == place else elsewhere).add(term.name)
+    elsewhere.update(m.variables(tuple(c for c in conditions if isinstance(c, m.HasFact))))
+    return {name: _next(m.Var(name)) for name in alone - elsewhere}
+
+
+def _next(term: m.Term) -> m.Term:
+    return sum_of(1, [(term, 1)])
 
 
 def _terms_of(schema: m.Schema, pattern: m.Pattern) -> Iterable[m.Term]:
@@ -136,6 +205,7 @@ class _Reading:
     def __init__(self, rule: m.Case | m.Clause) -> None:
         self._types = dict(rule.types)
         self._names: dict[tuple[str, int], str] = {}
+        self._items: set[m.Term] = set()
         self.types: dict[str, m.Type] = dict(rule.types)
         self.asked: list[m.HasFact] = []
         patterns = [a.pattern for a in rule.antecedents] if isinstance(rule, m.Case) else [rule.pattern]
@@ -150,9 +220,10 @@ class _Reading:
             scored = [y for x in m.nodes(case.weight) if isinstance(x, m.Arithmetic) and x.operation == "score"
                       for y in m.nodes(x) if isinstance(y, m.Var)]  # fmt: skip
             if len(free) > len(scored):
-                raise _Unreadable("its weight depends on positions")
+                raise Unreadable("its weight depends on positions")
         antecedents = tuple(replace(a, pattern=self._pattern(a.pattern)) for a in case.antecedents)
         consequent = self._pattern(case.consequent)
+        self._items = {x for item in (consequent, *(a.pattern for a in antecedents)) for x in item.terms}
         links = tuple(self._built(built) for built in case.links)
         conditions = tuple(self._condition(c) for c in case.conditions)
         head = None if case.head is None else self._term(case.head, new=True)
@@ -179,7 +250,17 @@ class _Reading:
         if isinstance(built, m.Join):
             when = None if built.when is None else self._test(built.when)
             return replace(built, left=self._term(built.left), right=self._term(built.right), when=when)
+        if built.name == "bracket":  # which word follows that after which it begins, the path says: `forest.paths`
+            kept = [k % 2 == 1 and self._begins(term, built.terms[k + 1 :]) for k, term in enumerate(built.terms)]
+            terms = (x if stays else self._term(x, new=True) for x, stays in zip(built.terms, kept, strict=True))
+            return replace(built, terms=tuple(terms))
         return replace(built, terms=tuple(self._term(term, new=True) for term in built.terms))
+
+    def _begins(self, term: m.Term, rest: Sequence[m.Term]) -> bool:
+        """Whether a term is the place after a word of an item, and not a word that stands there too."""
+        before = after(term)
+        name = before.name if isinstance(before, m.Var) else "0"
+        return before in self._items and (name, 1) not in self._names and term not in rest[:1]
 
     def _condition(self, condition: m.Condition) -> m.Condition:
         if isinstance(condition, m.HasFact):
@@ -194,15 +275,15 @@ class _Reading:
             case m.Lit(1):
                 return self._word("0", 1, m.Lit(0), new)
             case m.Lit(int() as number) if number:
-                raise _Unreadable(f"{number} is neither the beginning nor the first word")
+                raise Unreadable(f"{number} is neither the beginning nor the first word")
             case m.Var("n"):
-                return self._word("n + 1", -1, _END, new)
+                return self._word("n + 1", -1, END, new)
             case m.Linear(1, ((m.Var("n"), 1),)):
                 return term
             case m.Linear(1 | -1 as step, ((m.Var(name), 1),)) if name != "n" and self._is_position(name):
                 return self._word(name, step, m.Var(name), new)
             case m.Linear() | m.Positions() | m.Length():
-                raise _Unreadable(f"{condition_text(term, ascii=True)} is more than a word and its neighbour")
+                raise Unreadable(f"{condition_text(term, ascii=True)} is more than a word and its neighbour")
             case m.Compare() | m.Junction() | m.Not() | m.Member():
                 return self._test(term)
             case m.ListTerm(elements):
@@ -221,10 +302,10 @@ class _Reading:
         if known is None:
             if not new:
                 side = "next to" if name in ("0", "n + 1") else "after" if step > 0 else "before"
-                raise _Unreadable(
+                raise Unreadable(
                     f"whether a word stands right {side} {name} is asked of no part that adjoins"
                 )
-            plain = "end" if base == _END else name
+            plain = "end" if base == END else name
             known = f"{'after' if step > 0 else 'before'}_{plain}"
             while known in self.types:
                 known += "_"
@@ -248,16 +329,16 @@ class _Reading:
                     if _is_order(test) or self._before_the_last(left, relation, right):
                         return test
                     text = condition_text(test, ascii=True)
-                    raise _Unreadable(f"{text} counts words, and paths may have more or fewer of them")
+                    raise Unreadable(f"{text} counts words, and paths may have more or fewer of them")
                 return m.Compare(relation, self._term(left), self._term(right))
             case m.Member(element, m.Interval(low, high)):
                 lower = _is_order(m.Compare("<=", low, element))
                 upper = m.Compare("<=", element, high)
                 if not (lower and (_is_order(upper) or self._before_the_last(element, "<=", high))):
-                    raise _Unreadable(f"{condition_text(test, ascii=True)} counts words")
+                    raise Unreadable(f"{condition_text(test, ascii=True)} counts words")
                 return test
             case m.Member() | m.AllWithin() | m.InOrder() | m.Path():
-                raise _Unreadable(f"{condition_text(test, ascii=True)} is about lists of positions")
+                raise Unreadable(f"{condition_text(test, ascii=True)} is about lists of positions")
         return test
 
     def _before_the_last(self, left: m.Term, relation: str, right: m.Term) -> bool:
@@ -298,121 +379,13 @@ def _is_order(test: m.Term) -> bool:
     return lower != ["n"] and least in (0, 1)
 
 
-# Parts that adjoin --------------------------------------------------------------------------------------------------
-
-
-def _ends(form: m.Form) -> tuple[int, int, tuple[int, ...]] | None:
-    """Return the fields of an item's first and last position, and of all; None where it has no position.
-
-    Raises
-    ------
-    _Unreadable : the form does not say which comes first, or has lists of positions.
-    """
-    for field in form.fields:
-        inner = [kind.kind for kind in m.nodes(field.type) if isinstance(kind, m.Type)]
-        if field.type.kind != "position" and "position" in inner:
-            raise _Unreadable(f"items {form.name} have {field.name}, which is more than one position")
-    if form.has_normal_form:
-        raise _Unreadable(f"items {form.name} have normal forms")
-    places = tuple(k for k, field in enumerate(form.fields) if field.type.kind == "position")
-    if not places:
-        return None
-    for condition in form.where:
-        _check_domain(condition, form)
-    known = stated(form.where)
-
-    def before(one: int, other: int) -> bool:
-        return one == other or known.proves([(form.fields[one].name, form.fields[other].name, 0)])
-
-    first = next((k for k in places if all(before(k, other) for other in places)), None)
-    last = next((k for k in places if all(before(other, k) for other in places)), None)
-    if first is None or last is None:
-        raise _Unreadable(
-            f"items {form.name} do not say which of their positions is the first and which the last"
-        )
-    return first, last, places
-
-
-def _check_domain(condition: m.Term, form: m.Form) -> None:
+def _counting(condition: m.Term) -> m.Term | None:
+    """Return the comparison of positions by more than their order in a condition; None if there is none."""
     match condition:
         case m.Junction(_, operands):
-            for operand in operands:
-                _check_domain(operand, form)
+            return next(filter(None, map(_counting, operands)), None)
         case m.Not(operand):
-            _check_domain(operand, form)
+            return _counting(operand)
         case m.Compare("<=" | "<") if not _is_order(condition):
-            text = condition_text(condition, ascii=True)
-            raise _Unreadable(f"items {form.name} may be empty, or count words: {text}")
-
-
-def _stretch(pattern: m.Pattern, ends: ItemEnds) -> _Stretch:
-    places = ends[pattern.form]
-    if places is None:
-        raise _Unreadable(f"items {pattern.form} have no position")
-    first, last, every = places
-    return _Stretch(pattern.terms[first], pattern.terms[last], tuple(pattern.terms[k] for k in every))
-
-
-def _step(rule: m.Case, ends: ItemEnds) -> m.Case:
-    """Return a step as it reads word graphs, whose parts adjoin in a row that the consequent spans."""
-    case = _Reading(rule).case(rule)
-    if any(antecedent.context for antecedent in case.antecedents):
-        raise _Unreadable("it predicts, or looks at items that are not part of what it derives")
-    parts = [_stretch(antecedent.pattern, ends) for antecedent in case.antecedents]
-    positions = _check_adjoining(case.conditions, parts, _stretch(case.consequent, ends))
-    if not {x for built in case.links for x in _positions_of(built)} <= {*positions, m.Lit(0)}:
-        raise _Unreadable("it builds a link of a word that no part has")
-    return case
-
-
-def _check_adjoining(
-    conditions: Sequence[m.Condition], parts: Sequence[_Stretch], whole: _Stretch
-) -> set[m.Term]:
-    """Return the positions of parts that adjoin in a row from the beginning to the end of the derived
-    item.
-
-    Items without antecedents are a word, or two that adjoin.
-    """
-    asked = (c for c in conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD)
-    adjoining = {(c.terms[0], c.terms[1]) for c in asked}
-    row = list(parts) or [_Stretch(x, x, (x,)) for x in dict.fromkeys(whole.all)]
-    if len(row) > _MOST_PARTS:
-        raise _Unreadable(f"it has more than {_MOST_PARTS} parts")
-    used: set[tuple[m.Term, m.Term]] = set()
-    for order in permutations(row):
-        pairs = [(one.last, other.first) for one, other in pairwise(order)]
-        if all(pair in adjoining or (pair[0] == pair[1] and pair[0] != m.Any()) for pair in pairs):
-            used, row = adjoining.intersection(pairs), list(order)
-            break
-    else:
-        raise _Unreadable("the parts above the line do not adjoin in a row")
-    if (row[0].first, row[-1].last) != (whole.first, whole.last):
-        raise _Unreadable("the consequent does not reach from the first part to the last")
-    positions = {x for part in row for x in part.all}
-    if not positions.issuperset(whole.all):
-        raise _Unreadable("the consequent has a position that no part has")
-    if any(pair not in used and not _is_end(pair) for pair in adjoining):
-        raise _Unreadable("it asks whether words adjoin that are not the ends of two parts")
-    return positions
-
-
-def _is_end(pair: tuple[m.Term, m.Term]) -> bool:
-    return pair[0] == m.Lit(0) or pair[1] == _END
-
-
-def _positions_of(built: m.AnyAtom) -> Iterable[m.Term]:
-    if isinstance(built, m.Join):
-        return built.left, built.right
-    return (t for t, kind in zip(built.terms, built.types, strict=True) if kind.kind == "position")
-
-
-def _final(rule: m.Clause, ends: ItemEnds) -> m.Clause:
-    """Return a final item as it reads word graphs, from the beginning to the end."""
-    clause = _Reading(rule).clause(rule)
-    whole = _stretch(clause.pattern, ends)
-    asked = [c.terms for c in clause.conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD]
-    begins = whole.first == m.Lit(0) or (m.Lit(0), whole.first) in asked
-    closes = whole.last == _END or (whole.last, _END) in asked
-    if not (begins and closes):
-        raise _Unreadable("it does not reach from the first word to the last")
-    return clause
+            return condition
+    return None

@@ -17,6 +17,10 @@ from schemata.structures.linkages import Linkage
 from schemata.structures.semantics import SemanticGraph
 
 
+WORD = "*word*"
+"""The category of a word of a word graph, as long as it is not known on which path it is; no category can be called so."""
+
+
 class Constituent(Record, order=True):
     """A constituent: its category, its stretches of words from left to right, and its children.
 
