@@ -105,7 +105,9 @@ def over_own_words(found: Sequence[Constituent]) -> tuple[tuple[int, ...], tuple
         return tuple(
             Constituent(
                 node.category,
-                tuple((bisect_left(words, first) + 1, bisect_right(words, last)) for first, last in node.spans),
+                tuple(
+                    (bisect_left(words, first) + 1, bisect_right(words, last)) for first, last in node.spans
+                ),
                 of(node.children),
             )
             for node in nodes

@@ -1,13 +1,13 @@
 """The stretches of words that items cover, and what holds rules together on a word graph (`word_graphs`).
 
 An item covers the words from its first position to its last, with the positions between. Others are *outside*: words
-of which the item knows, as `right[g, h, e]` knows the head g of its head h. Which are outside is not written in a schema;
-any choice will do (`check_all` looks for one) with which
+of which the item knows, as `right[g, h, e]` knows the head g of its head h. No schema says which are outside; any
+choice will do (`check_all` looks for one) with which
 
 1. in every rule what the items above the line cover adjoins in a row, each stretch beginning where the one before ends
-   (at the same word or at the next), and what the consequent covers reaches from the beginning of the first to the end of
-   the last, with all its positions among theirs; what no item above covers are single words in the same row;
-2. a position outside of an item above the line is outside of the consequent, too, or covered by another item of the row;
+   (at the same word or at the next), and what the consequent covers reaches from the beginning of the first to the end
+   of the last, with all its positions among theirs; what no item above covers are single words in the same row;
+2. a position outside of an item above the line is outside of the consequent, too, or another item of the row covers it;
 3. a final item covers all from the first word (or 0) to the last (or n + 1), and nothing but the ends is outside.
 
 By induction an item covers words of one path. So does a final item, with all the items of its derivation; and the words
@@ -34,7 +34,7 @@ class Unreadable(Exception):  # noqa: N818 - a reason, which becomes a finding
 
 
 class Extent(NamedTuple):
-    """The fields of an item form with the first and the last position that it covers, all that it covers, and others."""
+    """The fields of an item form: the first and the last position that it covers, all of these, and the others."""
 
     first: int
     last: int
@@ -130,9 +130,12 @@ def check_all(
     cases, finals, hypotheses : the rules, with variables in place of sums.
     """
     given = options.keys() - {case.consequent.form for case in cases}
-    checks = [_Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", _bound(_check_final, x)) for x in finals]
+    checks = [
+        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", _bound(_check_final, x)) for x in finals
+    ]
     checks += [
-        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", _bound(_check_given, x)) for x in hypotheses
+        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", _bound(_check_given, x))
+        for x in hypotheses
     ]
     for case in cases:
         used = frozenset({case.consequent.form, *(a.pattern.form for a in case.antecedents if not a.context)})
@@ -149,7 +152,10 @@ def _bound(test: Callable[..., object], *rule: object) -> Callable[[Extents], ob
 
 
 def _extended(
-    known: Extents, names: Sequence[str], options: Mapping[str, Sequence[Extent | None]], checks: Sequence[_Check]
+    known: Extents,
+    names: Sequence[str],
+    options: Mapping[str, Sequence[Extent | None]],
+    checks: Sequence[_Check],
 ) -> Extents | None:
     """Return an extent for each of some forms with which all checks hold; None if there is none."""
     if not names:
@@ -179,14 +185,18 @@ def _check_step(case: m.Case, given: Collection[str], known: Extents) -> None:
     parts = []
     for antecedent in case.antecedents:
         part = None if antecedent.context else _stretch(antecedent.pattern, known)
-        alone = antecedent.pattern.form in given and part is not None and set(part.inside) <= set(whole.outside)
+        alone = (
+            antecedent.pattern.form in given and part is not None and set(part.inside) <= set(whole.outside)
+        )
         if part is not None and not alone:  # a hypothesis about a word outside says only that there is one
             parts.append(part)
     row = _check_adjoining(case.conditions, parts, whole)
     for part in parts:
         others = {x for other in row if other is not part for x in other.inside}
         if not {*_ENDS, *whole.outside, *others}.issuperset(part.outside):
-            raise Unreadable("a word outside of a part is outside of the consequent no more, and no part covers it")
+            raise Unreadable(
+                "a word outside of a part is outside of the consequent no more, and no part covers it"
+            )
     words = {*_ENDS, *whole.outside, *(x for part in row for x in (*part.inside, *part.outside))}
     if not {after(x) or x for built in case.links for x in _positions_of(built)} <= words:
         raise Unreadable("it builds a link of a word that no part has")
@@ -260,10 +270,11 @@ def predictions(cases: Sequence[m.Case], known: Extents) -> Iterator[tuple[str, 
     """Yield the steps that look at items which may stand on another path, and why.
 
     An item that a step looks at (`given`) is no part of a derivation, so it may be derived on another path than the
-    consequent. That does no harm where one like it is in the derivation anyway, on the left of the consequent. So it is if
+    consequent. That does no harm where one like it is in the derivation anyway, on the left of the consequent. So it is
+    if
 
-    - steps look for any item that ends where theirs begins, or for one that wants a rule of their left-hand side there, or
-      of something that may begin with it;
+    - steps look for any item that ends where theirs begins, or for one that wants a rule of their left-hand side there,
+      or of something that may begin with it;
     - the other steps keep the beginning of their first part (and its left-hand side), and their other parts begin where
       one ends (which wants them); or they open a rule with what has been found.
 
@@ -285,7 +296,11 @@ def predictions(cases: Sequence[m.Case], known: Extents) -> Iterator[tuple[str, 
             continue
         for other in cases if case is asking[0] else ():
             own = [a.pattern for a in other.antecedents if not a.context and a.pattern.form == form]
-            if own and other not in opened and not (_follows(other, own, known) if alike else _appends(other, own, known)):
+            if (
+                own
+                and other not in opened
+                and not (_follows(other, own, known) if alike else _appends(other, own, known))
+            ):
                 yield other.step, f"it does not append what step {case.step} predicts"
 
 
@@ -332,11 +347,14 @@ def _wants(case: m.Case, pattern: m.Pattern, known: Extents, *, exact: bool) -> 
     """Whether a case looks at any item that wants its left-hand side, or, if not `exact`, what may begin with it."""
     derived = _dotted(case.consequent, known)
     every = (case.conditions, case.links, case.head, case.weight, case.consequent)
-    uses = Counter(m.variables((every, tuple(antecedent.pattern for antecedent in case.antecedents))))
+    uses: Counter[str] = Counter(
+        m.variables((every, tuple(antecedent.pattern for antecedent in case.antecedents)))
+    )
 
     def free(term: object) -> bool:
-        name = getattr(term, "name", None)
-        return term in (m.Any(), m.Run(m.Any())) or (isinstance(term, m.Var | m.Splice) and uses[name] == 1)
+        return term in (m.Any(), m.Run(m.Any())) or (
+            isinstance(term, m.Var | m.Splice) and uses[term.name] == 1
+        )
 
     match pattern.terms:
         case (m.TupleTerm((any_, m.ListTerm((before,)), m.ListTerm((m.Var() as wanted, rest)))), first, _):
@@ -366,11 +384,15 @@ def _appends(case: m.Case, own: Sequence[m.Pattern], known: Extents) -> bool:
 def _opens(case: m.Case, known: Extents) -> bool:
     """Whether a case opens a rule with a complete item, its first symbol."""
     own = [a.pattern for a in case.antecedents if not a.context]
-    first, derived = (_dotted(own[0], known), _dotted(case.consequent, known)) if len(own) == 1 else (None, None)
+    first, derived = (
+        (_dotted(own[0], known), _dotted(case.consequent, known)) if len(own) == 1 else (None, None)
+    )
     if first is None or derived is None or first.wanted is not None:
         return False
     rules = (c.terms for c in case.conditions if isinstance(c, m.HasFact) and c.relation == "rule")
     return first.stretch.first == derived.stretch.first and any(
-        category == derived.category and isinstance(body, m.ListTerm) and body.elements[:1] == (first.category,)
+        category == derived.category
+        and isinstance(body, m.ListTerm)
+        and body.elements[:1] == (first.category,)
         for category, body in rules
     )

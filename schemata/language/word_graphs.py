@@ -17,7 +17,7 @@ and adjacency. Schemata that do not meet the conditions are refused, with the ru
 
 *Items that may be empty* begin at a word that is not known yet: which word follows, each path says for itself. So where
 an item may end before it begins, or begins at a word after which something is looked for, its first field has the
-word *before* its first word instead (`_before_first`): i stands for the old i - 1, so that an empty item is at one word.
+word *before* its first word instead (`_before_first`): i stands for the old i - 1, and an empty item is at one word.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     try:
         known = {form.name: extents(form) for form in schema.forms}
         for form in schema.forms:
-            if counting := next(filter(None, map(_counting, form.where)), None):
+            for counting in (found for x in form.where if (found := _counting(x)) is not None):
                 text = condition_text(counting, ascii=True)
                 raise Unreadable(f"items {form.name} may be empty, or count words: {text}")
     except Unreadable as why:
@@ -164,7 +164,9 @@ def _first_word(schema: m.Schema, form: m.Form, predicts: bool) -> int | None:
     if form.has_normal_form or not (predicts or any(map(_counting, form.where))):
         return None
     for place, field in enumerate(form.fields):
-        of_final = [clause.pattern.terms[place] for clause in schema.finals if clause.pattern.form == form.name]
+        of_final = [
+            clause.pattern.terms[place] for clause in schema.finals if clause.pattern.form == form.name
+        ]
         if field.type == m.POSITION and m.Lit(1) in of_final:
             after = {field.name: _next(m.Var(field.name))}
             return None if any(_counting(substitute(c, after)) for c in form.where) else place
@@ -250,9 +252,15 @@ class _Reading:
         if isinstance(built, m.Join):
             when = None if built.when is None else self._test(built.when)
             return replace(built, left=self._term(built.left), right=self._term(built.right), when=when)
-        if built.name == "bracket":  # which word follows that after which it begins, the path says: `forest.paths`
-            kept = [k % 2 == 1 and self._begins(term, built.terms[k + 1 :]) for k, term in enumerate(built.terms)]
-            terms = (x if stays else self._term(x, new=True) for x, stays in zip(built.terms, kept, strict=True))
+        if (
+            built.name == "bracket"
+        ):  # which word follows that after which it begins, the path says: `forest.paths`
+            kept = [
+                k % 2 == 1 and self._begins(term, built.terms[k + 1 :]) for k, term in enumerate(built.terms)
+            ]
+            terms = (
+                x if stays else self._term(x, new=True) for x, stays in zip(built.terms, kept, strict=True)
+            )
             return replace(built, terms=tuple(terms))
         return replace(built, terms=tuple(self._term(term, new=True) for term in built.terms))
 
@@ -383,7 +391,7 @@ def _counting(condition: m.Term) -> m.Term | None:
     """Return the comparison of positions by more than their order in a condition; None if there is none."""
     match condition:
         case m.Junction(_, operands):
-            return next(filter(None, map(_counting, operands)), None)
+            return next((found for x in operands if (found := _counting(x)) is not None), None)
         case m.Not(operand):
             return _counting(operand)
         case m.Compare("<=" | "<") if not _is_order(condition):

@@ -16,9 +16,8 @@ from schemata.structures.graphs import DependencyGraph, DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.structures.semantics import SemanticGraph
 
-
 WORD = "*word*"
-"""The category of a word of a word graph, as long as it is not known on which path it is; no category can be called so."""
+"""The category of a word of a word graph, as long as its path is not known; no category can be called so."""
 
 
 class Constituent(Record, order=True):

@@ -80,7 +80,9 @@ def test_a_run_is_the_union_over_paths(name: str) -> None:
     assert total > 0
 
 
-@pytest.mark.parametrize("name", ["cyk", "earley", "eisner1996", "arc-standard", "hybrid", "koo-collins2010-model1"])
+@pytest.mark.parametrize(
+    "name", ["cyk", "earley", "eisner1996", "arc-standard", "hybrid", "koo-collins2010-model1"]
+)
 def test_native_code_derives_the_same(name: str) -> None:
     pytest.importorskip("llvmlite")
     schema = schemata.load(name)

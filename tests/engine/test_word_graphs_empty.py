@@ -39,7 +39,12 @@ def graphs(draw: st.DrawFn) -> WordGraph:
 def grammars(draw: st.DrawFn, *, empty: bool) -> list[Rule]:
     """Rules of finitely many trees for a sentence: symbols lead to later ones, or back behind a word."""
     symbols = ["S", "A", "B"]
-    rules = {("S", ("A", "B")): 0.5, ("A", ('"a"', "A")): 0.5, ("A", ('"b"',)): 0.25, ("B", ('"c"', "B")): 0.5}
+    rules = {
+        ("S", ("A", "B")): 0.5,
+        ("A", ('"a"', "A")): 0.5,
+        ("A", ('"b"',)): 0.25,
+        ("B", ('"c"', "B")): 0.5,
+    }
     rules |= {("A", ()): 0.75, ("B", ()): 0.75} if empty else {("A", ('"a"',)): 0.75, ("B", ('"c"',)): 0.75}
     for k, parent in enumerate(symbols):
         for _ in range(draw(st.integers(0, 2))):
@@ -112,8 +117,16 @@ def test_earley_with_empty_rules(name: str, rules: list[Rule], graph: WordGraph)
 @AMBIGUOUS
 def test_endless_derivations_have_their_sum() -> None:
     """Empty constituents beside others, over and over: sums are those of the paths, whatever follows on these."""
-    grammar = ContextFreeGrammar.from_text('S -> S S [.2]\nS -> "a" [.5]\nS -> "b" [.1]\nS -> ε [.2]\n', "endless.cfg")
-    arcs = [("0", "1", "a", -0.5), ("1", "2", "b", 0.0), ("1", "2", "a", -1.0), ("0", "2", "b", 0.0), ("2", "3", "a", 0.0)]
+    grammar = ContextFreeGrammar.from_text(
+        'S -> S S [.2]\nS -> "a" [.5]\nS -> "b" [.1]\nS -> ε [.2]\n', "endless.cfg"
+    )
+    arcs = [
+        ("0", "1", "a", -0.5),
+        ("1", "2", "b", 0.0),
+        ("1", "2", "a", -1.0),
+        ("0", "2", "b", 0.0),
+        ("2", "3", "a", 0.0),
+    ]
     graph = WordGraph.of_arcs([Arc(i, j, word, weight=w) for i, j, word, w in arcs], {"2": -0.25, "3": 0.0})
     schema = schemata.load("earley")
     totals = [
