@@ -13,6 +13,7 @@ import difflib
 import importlib
 import os
 import re
+import sys
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -196,6 +197,10 @@ class AmbiguityWarning(UserWarning):
     """A sum over derivations of a schema that derives some structure more than once, or may do so."""
 
 
+class UnreadWarning(UserWarning):
+    """Rules, facts or roots of a grammar that no step of a schema can read: its derivations leave them out."""
+
+
 class TreebankError(SchemataError):
     """A treebank file, or a sentence in it, is broken."""
 
@@ -268,6 +273,8 @@ def require_number(name: str, value: Any, least: int) -> None:
         raise UsageError(f"{name} must be a whole number, not {value!r}", code="bad-option")
     if value < least:
         raise UsageError(f"{name} must be at least {least}, not {value}", code="bad-option")
+    if value > sys.maxsize:
+        raise UsageError(f"{name} must be at most {sys.maxsize:,}", code="bad-option")
 
 
 def require_known(

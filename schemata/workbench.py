@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import zip_longest
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from schemata import grammars as g
-from schemata.errors import Diagnostic, UsageError, one_of
+from schemata.errors import Diagnostic, UnreadWarning, UsageError, one_of
+from schemata.grammars.drules import unread_among
 from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, D_RULES, DEPENDENCY_TREE, FACTS
 from schemata.language.library import load_schema
 from schemata.language.model import Arithmetic, Relation, Schema, nodes
@@ -53,6 +55,9 @@ Grammars: TypeAlias = "GivenGrammar | Mapping[str, g.Grammar | str | Path]"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
 """Passes results through and shows how far the work is: given results, how many to come, a description."""
+
+
+_SAID = 3  # facts that a warning names
 
 
 def load(reference: str | Path, **parameters: int) -> ParsingSchema:
@@ -180,6 +185,11 @@ class ParsingSchema(ShownAsHtml):
         GrammarError : the grammar does not fit the sentence, or its file has mistakes.
         BudgetExceeded : a limit was hit; carries the partial chart as `chart`.
 
+        Warns
+        -----
+        UnreadWarning : no step can read some rules or facts of the grammar; once for each schema and grammar, and not
+            for what `check_grammar` returned, whose `warnings` name them.
+
         >>> import schemata
         >>> chart = schemata.load("eisner1996").run("the cat sat")
         >>> len(chart.items), chart.step_count, chart.forest().derivation_count
@@ -197,7 +207,9 @@ class ParsingSchema(ShownAsHtml):
                 "strict": strict,
             }
             return schema.run(words, grammar, budget=budget, engine=engine, **more)
-        provided = self.check_grammar(grammar, words=len(words), strict=strict).for_sentence(words)
+        checked = self.check_grammar(grammar, words=len(words), strict=strict)
+        self._warn_unread(checked, grammar)
+        provided = checked.for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
         claims = partial(_claims, self.definition)
         if (together := getattr(provided, "together", None)) is not None and self.reads_word_graphs:
@@ -262,6 +274,7 @@ class ParsingSchema(ShownAsHtml):
             while len(known) >= WAYS.kept_inputs:
                 known.pop(next(iter(known)))
             known[key] = ParsingSchema(with_lengths(self.definition, key), self.engine)
+            known[key]._warned = self._warned
         return known[key], words
 
     def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
@@ -495,6 +508,24 @@ class ParsingSchema(ShownAsHtml):
         if not roots or self.definition.reads_inputs or self._links_root:
             return unread(self.definition, grammar)
         return unread_roots(self.definition)
+
+    @cached_property
+    def _warned(self) -> set[tuple[Diagnostic, ...]]:
+        """What the schema left out, by grammar, where a warning has said so."""
+        return set()
+
+    def _warn_unread(self, checked: Any, given: GivenGrammar) -> None:
+        """Warn, once, of the parts of a grammar that no step can read, unless the one given has warnings of them."""
+        known = getattr(given, "warnings", ())
+        found = tuple(one for one in unread_among(getattr(checked, "warnings", ())) if one not in known)
+        if not found or found in self._warned:
+            return
+        self._warned.add(found)
+        shown = [one.message for one in found[:_SAID]]
+        shown += (
+            [f"and {more:,} more: chart.grammar.warnings has all"] if (more := len(found) - _SAID) > 0 else []
+        )
+        warnings.warn("; ".join(shown), UnreadWarning, stacklevel=4)
 
     @cached_property
     def _links_root(self) -> bool:

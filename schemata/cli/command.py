@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -120,6 +121,8 @@ def number(
             raise UsageError(f"{name} takes a number, not {text!r}", code="usage") from None
         if above is not None and not value > above:
             raise UsageError(f"{name} {'cannot be negative' if above else 'must be positive'}")
+        if isinstance(value, int) and value > sys.maxsize:
+            raise UsageError(f"{name} must be at most {sys.maxsize:,}")
         return value
 
     return option(names, help, type=value_of, default=default)

@@ -214,10 +214,8 @@ def parse(arguments: Namespace) -> int:
         if tree is None or isinstance(tree, BudgetError):
             code, message = "no-tree", f"the sentence has no tree that {parser.name} derives"
             if tree is not None:
-                code, message = (
-                    "too-large",
-                    f"the search for a tree was broken off: {tree.diagnostics[0].message}",
-                )
+                why = tree.diagnostics[0]
+                code, message = why.code, f"the search for a tree was broken off: {why.message}"
             hint = "" if parser.has_own_trees else "--with mst searches all trees"
             missing = example.rows[0].broken(0, code, message, "a tree", hint)
             broken += missing.diagnostics

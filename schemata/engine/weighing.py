@@ -9,6 +9,7 @@ the fold over the forest has the answer.
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property, reduce
@@ -34,8 +35,11 @@ from schemata.thresholds import EFFORTS, REFUSALS, WAYS
 from schemata.weights.best import BestState, BestStates
 from schemata.weights.fold import EndlessSumError
 from schemata.weights.semiring import (
+    BOOLEAN,
     LOG,
+    MIN_PLUS,
     REAL,
+    VITERBI,
     Semiring,
     exponential,
     require_built,
@@ -159,7 +163,28 @@ class Weighing:
             if total == math.inf:
                 message = f"the total is e to the power of {logarithm:.6g}, which is too large for a number"
                 raise UsageError(message, code="too-large", hint="ask for its logarithm: the total log")
+        if chosen in (LOG, VITERBI, MIN_PLUS) or (isinstance(semiring, str) and isinstance(total, tuple)):
+            logs = total or (-math.inf,) if isinstance(total, tuple) else (total,)
+            for one in logs:
+                self._require_held(-one if chosen is MIN_PLUS else one)
         return total
+
+    def _require_held(self, weight: float) -> float:
+        """Return a weight of derivations, if a number can hold it.
+
+        Raises
+        ------
+        UsageError : it is infinite, or nothing, though derivations have weights: as where steps square weights.
+        """
+        if math.isnan(weight) or weight == math.inf or (weight == -math.inf and self._is_derived):
+            message = "the logarithm of a weight of derivations is too large for a number"
+            raise UsageError(message, code="too-large", hint="try a shorter sentence")
+        return weight
+
+    @cached_property
+    def _is_derived(self) -> bool:
+        """Whether some derivation is not forbidden."""
+        return bool(self.weighted.graph.fold(BOOLEAN, self.weighted.values(BOOLEAN))[self.weighted.goal])
 
     def _total(self, chosen: Semiring[Any]) -> Any:
         import numpy as np
@@ -179,7 +204,7 @@ class Weighing:
         if found is None:
             return next(iter(self.k_best(1)), None)
         (tree, weight), derivation = found
-        return WeightedStructure(tree, weight, derivation)
+        return WeightedStructure(tree, self._require_held(weight), derivation)
 
     def k_best(self, k: int | None = None) -> list[WeightedStructure]:
         """Return the k best distinct structures, best first; None for all."""
@@ -192,7 +217,9 @@ class Weighing:
         building = self.weighted.building
         best = self._best_states(self.weighted.weights if weights is None else weights)
         seen: set[Any] = set()
+        found = None
         for found in best.of(self.weighted.goal):
+            self._require_held(found.weight)
             structure = building.structure(found.state)
             if structure is None or structure in seen:
                 continue
@@ -204,6 +231,8 @@ class Weighing:
             if weights is None:
                 self._require_weight(one, [found.edge, *(edge for _, edge in entries)])
             yield one
+        if found is None:
+            self._require_held(-math.inf)
 
     def _require_weight(self, found: WeightedStructure, edges: Sequence[int]) -> None:
         """Check that a structure is built by the hyperedges of its derivation, and has the sum of their weights.
@@ -480,7 +509,7 @@ class Weighing:
         drawn = self.weighted.graph.samples(
             self.weighted.values(LOG), self.weighted.goal, seed, self._ordered
         )
-        most = EFFORTS.drawn_derivations * (1 + number)
+        most = min(EFFORTS.drawn_derivations * (1 + number), sys.maxsize)
         structures = (self._drawn(entries) for entries in islice(drawn, most))
         found = list(islice((one for one in structures if one is not None), number))
         if len(found) < number and (found or self._may_build):
@@ -569,7 +598,11 @@ class Weighing:
 
     @property
     def _log_total(self) -> float:
-        return float(self.weighted.graph.fold(LOG, self.weighted.values(LOG))[self.weighted.goal])
+        import numpy as np
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = self.weighted.graph.fold(LOG, self.weighted.values(LOG))
+        return self._require_held(float(sums[self.weighted.goal]))
 
     # each once
 

@@ -9,11 +9,14 @@ from itertools import product
 import pytest
 
 import schemata
-from schemata.errors import GrammarError, UsageError
+from schemata.errors import GrammarError, UnreadWarning, UsageError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, Facts
 from schemata.language.shipped import shipped_schemata
 from schemata.program.unread import READERS
 from schemata.thresholds import changed
+
+# Most of these tests ask for the findings; those on the warnings of Python catch them.
+pytestmark = pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 
 OF_RULES = {
     kind: [x for x in shipped_schemata() if schemata.load(x).definition.grammar == kind]
@@ -363,3 +366,53 @@ def test_unread_facts_are_written_as_files_have_them():
     )
     found = [one.message for one in schema.check_grammar("\n".join(lines)).warnings]
     assert found == [f"u leaves out the fact {line}: none of its steps can read it" for line in lines]
+
+
+LOSES = 'S -> A A A\nS -> ε\nS -> A A\nA -> "a"\n'
+
+
+def test_python_warns_once_for_each_schema_and_grammar():
+    cyk = schemata.load("cyk")
+    with pytest.warns(UnreadWarning) as caught:
+        cyk.run("a a", LOSES)
+    assert [str(one.message) for one in caught] == [
+        "; ".join(
+            f"cyk leaves out the rule {x}: none of its steps can read it" for x in ("S -> ε", "S -> A A A")
+        )
+    ]
+    assert caught[0].filename == __file__
+    checked = cyk.check_grammar(LOSES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for grammar in (LOSES, schemata.grammar(LOSES, "context-free"), checked):
+            assert cyk.run("a a", grammar).accepted
+        assert schemata.load("cyk").run("a a", checked).accepted
+        assert schemata.load("earley").run("a a", LOSES).accepted
+    with pytest.warns(UnreadWarning, match="the rule S -> A A A A:"):
+        cyk.run("a", LOSES + "S -> A A A A\n")
+    with pytest.warns(UnreadWarning, match="the rule S -> ε"):
+        schemata.load("cyk").run("a", LOSES)
+
+
+@pytest.mark.parametrize(("number", "more"), [(3, ""), (4, "; and 1 more: chart.grammar.warnings has all")])
+def test_a_warning_names_three_facts(number, more):
+    rules = "".join(f"S -> {' A' * (3 + k)}\n" for k in range(number)) + 'A -> "a"\nS -> "a"\n'
+    with pytest.warns(UnreadWarning) as caught:
+        chart = schemata.load("cyk").run("a", rules)
+    assert len(chart.grammar.warnings) == number
+    said = str(caught[0].message)
+    assert said.count("leaves out") == 3
+    assert said.endswith(f"none of its steps can read it{more}")
+
+
+def test_schemata_of_several_inputs_warn_once():
+    schema = schemata.schema(
+        "schema pairs\n  grammar facts\ninput left, right\nrelation same(a: symbol)\nitem c[i: position]\n"
+        "step S\n  ----\n  c[1]\nfinal c[1]\n"
+    )
+    facts = Facts.of({"same": [("x",)]})
+    with pytest.warns(UnreadWarning, match="pairs leaves out the fact same"):
+        schema.run("a ||| b", facts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        schema.run("a a ||| b", facts)

@@ -56,6 +56,7 @@ def test_enough_schemata_read_graphs() -> None:
 
 
 @pytest.mark.parametrize("name", READABLE)
+@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_a_run_is_the_union_over_paths(name: str) -> None:
     schema = schemata.load(name)
     grammar = GRAMMARS[schema.definition.grammar]
@@ -95,6 +96,7 @@ def test_native_code_derives_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READABLE)
+@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_a_graph_of_one_path_read_as_a_graph(name: str) -> None:
     """The schema that reads graphs has the same items on a row of words, final ones apart."""
     schema = schemata.load(name)

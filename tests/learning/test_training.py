@@ -388,3 +388,7 @@ def test_a_search_that_is_broken_off_loses_one_sentence(
     assert answer.code == 2
     assert answer.err.count("the search for a tree was broken off") == sum(len(x) in long for x in sentences)
     assert answer.out.count("\n\n") == sum(len(x) in short for x in sentences)
+    reported: list[Diagnostic] = []
+    monkeypatch.setattr("schemata.cli.learning.report", lambda *told: reported.extend(told))
+    cli("parse", str(tmp_path / "model.npz"), str(gold), "--with", "nivre2003")
+    assert {one.code for one in reported} == {"budget-steps"}

@@ -3,6 +3,7 @@
 import math
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -177,6 +178,80 @@ def test_a_sum_too_large_for_a_number_is_refused() -> None:
     with pytest.raises(UsageError, match="too large"):
         chart.total("real")
     assert chart.total("log") == pytest.approx(800)
+
+
+SQUARES = """
+schema squares
+  grammar d-rules
+item c[i: position]
+step Begin
+  ----
+  c[0]
+step Again
+  ----
+  c[0]
+step Square
+  c[i]   c[i]
+  -----------  i < n
+  c[i + 1]
+final c[n]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(
+    ("weight", "words", "held"),
+    # A derivation of n words has 2^n - 1 steps Square, and there are 2^(2^n).
+    [(2.0, 1020, True), (2.0, 1030, False), (0.5, 1020, True), (0.5, 1030, False)],
+)
+@pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
+def test_logarithms_too_large_for_a_number_are_refused(
+    weight: float, words: int, held: bool, engine: Any
+) -> None:
+    weights = {"Square": lambda: math.log(weight)}
+    chart = schema_of(SQUARES).run("w " * words, engine=engine, weights=weights)
+    size = (2.0**words - 1) * math.log(weight) if held else None
+    best = [
+        lambda: chart.total("viterbi"),
+        lambda: -chart.total("min-plus"),
+        lambda: chart.total("best:2")[0],
+    ]
+    for ask in best:
+        if held:
+            assert ask() == pytest.approx(size)
+        else:
+            with pytest.raises(UsageError, match="too large"):
+                ask()
+    if weight < 1:
+        assert chart.total("log") == pytest.approx(math.log(2))  # 2^(2^n) derivations of 2^(1 - 2^n)
+        return
+    if held:
+        assert chart.total("log") == pytest.approx(size + 2.0**words * math.log(2))
+        return
+    for refused in (
+        lambda: chart.total("log"),
+        lambda: chart.total("real"),
+        lambda: chart.total("expectation"),
+        chart.marginals,
+        chart.sample,
+        chart.entropy,
+    ):
+        with pytest.raises(UsageError, match="too large"):
+            refused()
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_nothing_derived_has_no_weight_that_is_too_large(engine: Any) -> None:
+    for chart in (
+        schema_of(SQUARES.replace("c[0]", "c[1]")).run(
+            "a b", engine=engine, weights={"Square": lambda: -math.inf}
+        ),
+        shipped("eisner1996").run("a b", schemata.DRules.from_pairs([]), engine=engine),
+    ):
+        assert chart.total("log") == chart.total("viterbi") == -math.inf
+        assert chart.total("min-plus") == math.inf
+        assert chart.k_best(2) == chart.sample(2) == []
+        assert chart.marginals() == {}
 
 
 COINCIDING = """
