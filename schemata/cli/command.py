@@ -28,7 +28,7 @@ from schemata.records import Record, as_json, replace
 from schemata.structures import DependencyTree, Sentence
 from schemata.structures.sentence import refuse_file, tagged_sentence
 from schemata.text_files import writing
-from schemata.thresholds import REFUSALS
+from schemata.thresholds import EFFORTS, REFUSALS
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
@@ -227,14 +227,16 @@ def memory_of(text: str) -> int:
 
 _DEFAULT = Budget()
 
+SET = several("--set K=V", "set a parameter of the schema, or a variable of the file")
 SCHEMA = (
     option("schema NAME", "a shipped schema (also NAME:k=4) or a path to a .schema file"),
-    several("--set K=V", "set a parameter of the schema"),
+    SET,
 )
+TAGGED = flag("--tagged", "words are given as word/TAG")
 GRAMMAR = (
-    option("--grammar G", "all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file"),
+    option("--grammar G", "a grammar file, example, all (the default for D-rules), gold, or heads:2,3,0"),
     flag("--single-root", "list and count trees with one root only"),
-    flag("--tagged", "words are given as word/TAG"),
+    TAGGED,
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
     flag(
         "--strict",
@@ -258,22 +260,46 @@ OUTER_LIMITS = (
 """The limits of commands whose work heeds none: it is broken off."""
 _ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
 ENGINE = choice("--engine", ENGINES, _ENGINES)
-_FILES = (
-    "every sentence of a CoNLL-U file, or of those that a pattern in quotes names; example: a shipped one"
-)
+_FILES = "a treebank in CoNLL-U, or those that a pattern in quotes names; example: a shipped one"
 TREEBANK = option("file FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=corpus_file)
 CONLLU = option("--conllu FILE", _FILES, type=corpus_file, action="append", default=[])
+CONLLU_FILE = option("--conllu FILE", "a treebank in CoNLL-U; example: a shipped one", type=corpus_file)
 SENTENCE = option("sentence SENTENCE", "the words, split at blanks", nargs="*")
+HEADS = option("--heads HEADS", "the tree: one head a word, 0 for the root, as in 2,0,2")
 OF_FILE = (
-    option("--conllu FILE", "a sentence of a CoNLL-U file, and its tree; example: a shipped one"),
-    number("--number N", "of the file, sentence N, from 1 (default 1)", 1, above=0),
+    CONLLU_FILE,
+    number("--number N", "sentence N of the file, from 1 (default 1)", 1, above=0),
 )
 """The options of commands that ask about one sentence, which may be of a treebank."""
 LATTICE = option("--lattice FILE", "a word graph, whose paths are parsed together: lines such as 0 1 word")
 MAX_N = number("--max-n N", "the greatest number of words (default 5)", 5)
+MAX_N_4 = number("--max-n N", "the greatest number of words (default 4)", 4, above=0)
+CLASS = option(
+    "--class CLASS",
+    "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...; of "
+    "constituent trees non-empty, binary, all",
+    dest="class_name",
+)
+MAP = several("--map MAP", 'a map of items, "tree[i, j, i] to span[i, j, false, true]", or a relation file')
+LENGTHS = option("--lengths L", "sentences of these numbers of words: 2..12, or 4,8,16", type=parse_lengths)
+CONTROL = option(
+    "--control C",
+    "a strategy: greedy, beam:8, best-first, astar ..., or a file that says which items to take",
+)
+ROOTS = choice("--roots", ("one", "many"), "how many words may hang under node 0 (default one)")
+SEED = number("--seed N", "the seed of random choices (default 0)", 0)
+TREE_BUDGET = number(
+    "--tree-budget N",
+    f"the effort of counting trees exactly (default {EFFORTS.unions:,}; {EFFORTS.corpus_unions:,} in a corpus)",
+    above=-1,
+)
+CSV, TSV = (
+    flag(f"--{how}", f"print the rows of tables with {between} between values")
+    for how, between in (("csv", "commas"), ("tsv", "tabs"))
+)
 JOBS = number("--jobs K", "processes (default 1)", 1, above=0)
 WEIGHTS = option("--weights FILE", "scores of links: .npz, .npy, or lines of text, for steps too")
-ASCII = flag("--ascii", "draw with ASCII characters")
+ASCII = flag("--ascii", "keep to ASCII characters")
 WIDTH = number("--width N", "columns of text (the terminal's) and of pictures (100)", above=0)
 JSON = flag("--json", "print JSON")
 ONE_RUN = (*SCHEMA, SENTENCE, *OF_FILE, *GRAMMAR, *BUDGET, ENGINE, JSON)
@@ -565,17 +591,6 @@ def exit_code(holds: bool | None, stopped: str | None = None) -> int:
 
 
 # Files -----------------------------------------------------------------------------------------------------
-
-
-def write_lines(path: str | Path, lines: Iterable[str]) -> None:
-    """Write a UTF-8 file line by line, each at once.
-
-    Raises
-    ------
-    UsageError : the file cannot be written.
-    """
-    with writing(path), Path(path).open("w", encoding="utf-8", newline="\n", buffering=1) as file:
-        file.writelines(lines)
 
 
 def make_directory(path: str | Path) -> None:

@@ -39,41 +39,44 @@ _NAMES = "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema
 @c.command(
     c.option("names NAME", _NAMES, nargs="+"),
     c.option("--sentence TEXT", "the sentence, where it could be taken for a name"),
-    c.option("--lengths L", "sentences of these numbers of words: 2..12, or 4,8,16", type=c.parse_lengths),
+    c.LENGTHS,
     c.CONLLU,
     PLACES,
-    c.number("--max-words N", "leave out longer sentences of the corpus", above=0),
+    c.number("--max-words N", "leave out sentences of more than N words", above=0),
     c.GRAMMAR,
-    c.number("--random DENSITY", "a grammar that licenses each link with this probability", kind=float),
-    c.number("--seed S", "of a random grammar (default 0)", 0),
-    c.number("--samples N", "so many random grammars, with the seeds from S on (default 1)", 1, above=0),
+    c.number("--density P", "a random grammar, which licenses each link with the probability P", kind=float),
+    c.SEED,
+    c.number(
+        "--samples N", "N random grammars, with the seeds from that of --seed on (default 1)", 1, above=0
+    ),
     c.BUDGET,
     c.ENGINE,
-    c.number("--tree-budget N", "effort to spend on counting trees", above=-1),
+    c.TREE_BUDGET,
     c.flag("--no-forest", "leave out useful items, derivations and trees (faster)"),
     c.flag("--no-seconds", "leave out seconds: same output every time"),
     c.flag("--detail", "counts by item form and by step as well"),
     c.flag("--formulas", "what the rules say of counts, and why steps cost what they do"),
     c.flag("--diff", "the items that only one of two schemata derives"),
-    c.several("--map MAP", "maps that --diff follows, as those of relate, or a relation file"),
-    c.number("--limit N", "items listed by --diff (default 20)", 20, above=-1),
-    c.option("--csv FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
-    c.flag("--tsv", "print tab-separated values"),
+    c.MAP,
+    c.number("--limit N", "at most N items with --diff are shown (default 20)", 20, above=-1),
+    c.CSV,
+    c.TSV,
     c.output("--plot FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
     needs=(
         ("--max-words --resume --scheduler", "--conllu"),
         ("--map", "--diff"),
-        ("--samples", "--random"),
+        ("--samples", "--density"),
         ("--plot", "--lengths --conllu"),
     ),
     apart=(
-        ("--random", "--grammar"),
+        ("--density", "--grammar"),
         ("--samples", "--conllu"),
         ("--sentence", "--lengths --conllu"),
         ("--lengths", "--conllu"),
-        ("--tsv", "--csv --json"),
+        ("--csv", "--tsv"),
+        ("--csv --tsv", "--json"),
     ),
 )
 def compare(arguments: Namespace) -> int:
@@ -116,7 +119,7 @@ def compare(arguments: Namespace) -> int:
             texts.append(shown.difference_text(difference, page, arguments.limit))
         return "\n\n".join([*texts, *(f"wrote {file}" for file in files)])
 
-    if arguments.csv != "-":
+    if not (arguments.csv or arguments.tsv):
         c.answer(arguments, lambda: _json(comparison, difference, files, arguments), as_text)
     if comparison.ended == "interrupt":
         return 130
@@ -125,27 +128,19 @@ def compare(arguments: Namespace) -> int:
 
 def _grammars(schemata: list[ParsingSchema], arguments: Namespace, sample: int = 0) -> Mapping[str, Any]:
     """Return the grammar for each kind that the schemata run over; of random ones, a sample."""
-    if arguments.random is None:
+    if arguments.density is None:
         return c.chosen_grammars(schemata, arguments)
-    chosen = DRules.random(arguments.random, arguments.seed + sample, arguments.single_root)
+    chosen = DRules.random(arguments.density, arguments.seed + sample, arguments.single_root)
     return common_grammars(schemata, chosen)
 
 
 def _check_options(arguments: Namespace) -> None:
     """Refuse contradictory options before anything is computed."""
     arguments.conllu, arguments.names = expanded(arguments.conllu, arguments.names)
-    arguments.csv = "-" if arguments.tsv else arguments.csv
-    if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
-        if arguments.sentence or arguments.lengths or arguments.conllu:
-            message = f"--csv {arguments.csv!r} is no .csv file"
-            raise UsageError(message, code="bad-option", expected="--csv, or --csv FILE.csv")
-        # `--csv "a b c"`: what follows is the sentence, not a file.
-        arguments.names.append(arguments.csv)
-        arguments.csv = "-"
-    if arguments.csv == "-" and arguments.json:
-        raise UsageError("--csv and --json exclude each other; --csv FILE.csv goes with --json")
-    if arguments.csv not in (None, "-"):
-        c.writable(arguments.csv)
+    for how in ("csv", "tsv"):
+        if getattr(arguments, how) and arguments.names[-1].casefold().endswith(f".{how}"):
+            hint = f"what is printed goes to a file by > {arguments.names[-1]}"
+            raise UsageError(f"--{how} takes no file", code="usage", hint=hint)
     if arguments.plot is not None:
         plots.check_plot(arguments.plot)
 
@@ -180,7 +175,7 @@ def _measure(
     found: dict[object, comparing.SentenceFigures] = {}
     if arguments.conllu:
         made_of = schemata, grammars, budget, arguments.max_words, counting
-        where = places(arguments, ("csv", "plot", "json", "detail", "no_seconds"))
+        where = places(arguments, ("csv", "tsv", "plot", "json", "detail", "no_seconds"))
         pairs = _flat(worked(arguments.conllu, _Measurer, made_of, where, "comparing"))
         deque(_rows(pairs, found, True, budget, arguments), 0)
         return comparing.Comparison.of(schemata, found.values(), True, costs)
@@ -190,10 +185,9 @@ def _measure(
     results = ((0, one) for one in chain.from_iterable(measured))
     rows = _rows(results, found, arguments.samples > 1, budget, arguments)
     rows = progress(rows, len(sentences) * len(schemata) * arguments.samples, "comparing", timer=True)
-    if arguments.csv is None:
-        deque(rows, 0)
-    else:
-        _write_csv(rows, len(schemata), arguments)
+    if arguments.csv or arguments.tsv:
+        _write_rows(rows, len(schemata), arguments)
+    deque(rows, 0)
     return comparing.Comparison.of(schemata, found.values(), False, costs)
 
 
@@ -286,10 +280,10 @@ def _rows(
 
 
 def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list[str]:
-    """Write the table and the plot that the options ask for; return the names of the files."""
-    if arguments.csv is not None and arguments.conllu:
-        _write_csv(comparison.totals, len(comparison.labels), arguments)
-    files = [] if arguments.csv in (None, "-") else [arguments.csv]
+    """Print the table and draw the plot that the options ask for; return the names of the files."""
+    if (arguments.csv or arguments.tsv) and arguments.conllu:
+        _write_rows(comparison.totals, len(comparison.labels), arguments)
+    files: list[str] = []
     if arguments.plot is not None:
         draw = map(partial(plots.plot_growth, comparison.growth), [arguments.plot])
         budget = c.answering(c.chosen_budget(arguments))
@@ -297,15 +291,11 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
     return files
 
 
-def _write_csv(rows: Iterable[Figures], first: int, arguments: Namespace) -> None:
-    """Write a table row by row, so that finished rows survive if the process ends."""
+def _write_rows(rows: Iterable[Figures], first: int, arguments: Namespace) -> None:
+    """Print a table row by row, so that finished rows survive if the process ends."""
     between = "\t" if arguments.tsv else ","
     told = {"seconds": not arguments.no_seconds, "detail": arguments.detail}
-    lines = shown.comparison_csv(rows, first, between=between, **told)
-    if arguments.csv != "-":
-        c.write_lines(arguments.csv, lines)
-        return
-    for line in lines:
+    for line in shown.comparison_csv(rows, first, between=between, **told):
         write(line)
         sys.stdout.flush()
 

@@ -17,45 +17,48 @@ from schemata.grammars.kinds import grammar_from_option
 from schemata.kinds import CONSTRAINTS
 from schemata.text_files import write_text
 
-_MAX_WORDS = "with --conllu: sentences of at most N words (default 10)"
-_RANDOM = "with --verify: random sentences of each length (default 12)"
+_MAX_WORDS = "leave out sentences of more than N words (default 10)"
+_RANDOM = "with --verify: try N random sentences of each length (default 12)"
 _WHY = 'why a value of a word is out: --why "2 nsubj@3"'
 
 
 @c.command(
-    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
+    c.SENTENCE,
     c.option(
         "--grammar G",
         "a .constraints file, or example; english.constraints and german.constraints are shipped",
     ),
-    c.flag("--tagged", "words are given as word/TAG"),
-    c.number("--all N", "list the analyses without hard violations, at most N", above=0),
+    c.TAGGED,
+    c.number(
+        "--limit N", "at most N analyses without hard violations are shown (default: the best)", above=0
+    ),
     c.flag("--repair", "repair an analysis step by step first, and tell how"),
     c.option("--why VALUE", _WHY),
-    c.output("--svg FILE", "draw the surviving network"),
-    c.option("--conllu FILE", "how far the grammar covers a treebank's short sentences", type=c.corpus_file),
+    c.output("--svg FILE", "draw the surviving network as SVG"),
+    c.CONLLU_FILE,
     c.number("--max-words N", _MAX_WORDS, 10, above=0),
-    c.number("--number N", "with --conllu: at most N sentences", above=0),
+    c.number("--most N", "at most N sentences (default: all)", above=0),
     c.flag("--verify", "compare propagation, search and repair with brute force"),
-    c.number("--max-n N", "with --verify: the greatest number of words (default 4)", 4, above=0),
-    c.number("--random M", _RANDOM, 12, above=0),
-    c.number("--seed S", "with --verify: the seed of random grammars and sentences (default 0)", 0),
+    c.MAX_N_4,
+    c.number("--random N", _RANDOM, 12, above=0),
+    c.SEED,
     c.BUDGET,
     c.ASCII,
     c.WIDTH,
     c.JSON,
-    needs=(("--number", "--conllu"),),
+    needs=(("--most", "--conllu"),),
     apart=(
-        ("--conllu", "--verify --why --svg --all --repair"),
-        ("--verify", "--why --svg --all --repair"),
-        ("--why", "--all --repair"),
+        ("--conllu", "--verify --why --svg --limit --repair"),
+        ("--verify", "--why --svg --limit --repair"),
+        ("--why", "--limit --repair"),
     ),
 )
 def constraints(arguments: Namespace) -> int:
     """Parse with a constraint dependency grammar: propagate, find the best analysis exactly, or repair one.
 
     A grammar has labels, words with readings, and constraints on one or two words, hard ones and weighted ones. The
-    schema constraint-propagation derives the same values that are out, for run and explain.
+    schema constraint-propagation derives the same values that are out, for run and explain. With --conllu: how far the
+    grammar covers the short sentences of a treebank. --max-n, --random and --seed go with --verify.
     Exit code 0: there is an analysis that violates no hard constraint (--verify: all agrees; --why: the value is out);
     1: there is none; 2: bad usage, or a limit was hit before that was known.
     """
@@ -79,7 +82,7 @@ def constraints(arguments: Namespace) -> int:
     if arguments.why is not None:
         return _why(arguments, grammar, sentence)
     budget = c.chosen_budget(arguments, RUN_BUDGET)
-    found = satisfy(sentence, grammar, limit=arguments.all, repairs=arguments.repair, budget=budget)
+    found = satisfy(sentence, grammar, limit=arguments.limit, repairs=arguments.repair, budget=budget)
     report(*found.network.unknown)
     files = [] if arguments.svg is None else [write_text(arguments.svg, network_svg(found.network))]
     holds: bool | None = found.best is not None and not found.best.hard
@@ -137,6 +140,6 @@ def _coverage(arguments: Namespace, grammar: Any) -> int:
     file = arguments.conllu
     budget = c.chosen_budget(arguments, SENTENCE_BUDGET)
     sentences = progress(read_conllu(file), None, "sentences")
-    settings: dict[str, Any] = {"max_words": arguments.max_words, "most": arguments.number, "budget": budget}
+    settings: dict[str, Any] = {"max_words": arguments.max_words, "most": arguments.most, "budget": budget}
     found = constraint_coverage(grammar, sentences, file=str(file), **settings)
     return c.answer(arguments, found)

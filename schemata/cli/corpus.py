@@ -29,7 +29,7 @@ PLACES = (
     c.option("--resume DIR", "keep results in this folder; the same command goes on where it was ended"),
     c.option("--scheduler ADDRESS", "work on a Dask cluster: tcp://HOST:8786"),
 )
-NUMBER = c.number("--number N", "sentence N of the file alone, from 1", above=0)
+NUMBER = c.number("--number N", "sentence N of the file, from 1 (default: all)", above=0)
 _NOT_ASKED = {"began", "jobs", "resume", "scheduler", "max_seconds", "max_memory", "ascii"}
 
 

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 
 _FOLDS = "with --improve: cut no items in halves, so that what is found is a step refinement"
-_CLASS = "the class of trees for which it is verified (what is claimed)"
 _FILES = "treebanks in CoNLL-U; example: a shipped one"
 _PLANES = "planar, 2-planar and 3-planar trees of all treebanks in one table, with Switches a word"
 
@@ -42,7 +41,7 @@ _PLANES = "planar, 2-planar and 3-planar trees of all treebanks in one table, wi
     c.flag("--degrees", "only degrees, no formulas: nothing is counted"),
     c.flag("--improve", "look for a schema of a lower degree; degrees only"),
     c.flag("--folds-only", _FOLDS),
-    c.option("--class CLASS", _CLASS, dest="class_name"),
+    c.CLASS,
     c.BUDGET,
     c.ASCII,
     c.JSON,
@@ -55,7 +54,8 @@ def complexity(arguments: Namespace) -> int:
     Formulas are those under a grammar that licenses every link: proved, or else determined by counts at short lengths,
     within the limits (20 s by default). Exit code 0, or 2 where a limit left formulas open.
     With --improve: fold the costliest steps, and cut items around a head in halves; print a schema of a lower degree,
-    with its verdicts, and whether it refines the original. Exit code 1 where none is found.
+    with its verdicts on a class (by default the one claimed), and whether it refines the original. Exit
+    code 1 where none is found.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     budget = c.chosen_budget(arguments, COUNTING)
@@ -101,7 +101,9 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
     c.output("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
     c.choice("--format", FORMATS, "how tables are written"),
-    *(c.flag(f"--{how}", f"the same as --format {how}") for how in ("csv", "tsv", "latex")),
+    c.CSV,
+    c.TSV,
+    c.flag("--latex", "print tables in LaTeX"),
     PLACES,
     c.LIMITS,
     c.ASCII,

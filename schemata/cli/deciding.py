@@ -9,6 +9,7 @@ import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,23 +47,22 @@ if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
 
 
-_CLASS = (
-    "projective, planar, wg-1, all ... (see docs); linkages, acyclic-linkages; of graphs planar+acyclic ...; of "
-    "constituent trees non-empty, binary, all"
+_CERTIFICATES = (
+    c.output("--certificate FILE", "write the proofs for every n to a file"),
+    c.option("--recheck FILE", "check the proofs in such a file again, without a search"),
 )
 _GRAMMAR = "with --same-as: a grammar whose sentences are tried, in place of small and random grammars"
-_COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
 
 
 @c.command(
     c.SCHEMA,
-    c.option("--class CLASS", _CLASS, dest="class_name"),
+    c.CLASS,
     c.option("--same-as NAME", "in place of a class: exactly the structures that another schema derives"),
     c.option("--grammar G", _GRAMMAR),
     c.MAX_N,
-    c.number("--seed S", "the seed of random grammars and trees (default 0)", 0),
-    c.number("--random M", "random trees and grammars of more words to try", 0),
-    c.choice("--roots", ("one", "many"), "how many words may hang under node 0 (default one)"),
+    c.SEED,
+    c.number("--random N", "try N random trees and grammars of more words (default 0)", 0),
+    c.ROOTS,
     c.flag("--repair", "where trees are derived several times, look for conditions that prevent it"),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
     c.flag(
@@ -73,10 +73,9 @@ _COUNTS = "count items and steps on sentences of these lengths: 2..8, or 4,8"
     c.flag("--items", "instead: whether all items, not only final ones, stand for what is claimed of them"),
     c.several("--means CLAIM", "with --items: a claim, as 'span[i, j]: trees i, j over [i..j], projective'"),
     c.flag("--series", "with --for-every-n: numbers of derivations, read off the proof, and their equation"),
-    c.output("--certificate FILE", "write the proof to a file"),
-    c.option("--recheck FILE", "only check the proof in such a file again, without a search"),
-    c.output("--svg FILE", "draw the counterexamples, with the derivations that they have"),
-    c.output("--tikz FILE", "the same for LaTeX (tikz-dependency, forest, tikz; ebproof)"),
+    _CERTIFICATES,
+    c.output("--svg FILE", "draw the counterexamples, with the derivations that they have, as SVG"),
+    c.output("--tikz FILE", "draw the counterexamples for LaTeX (tikz-dependency, forest, tikz; ebproof)"),
     PLACES,
     c.BUDGET,
     c.ASCII,
@@ -304,35 +303,32 @@ def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
 @c.command(
     c.option("names NAME", "two schemata (also NAME:k=4), or one relation file", nargs="*"),
     c.flag("--all", "decide all shipped relations and draw their map"),
-    c.choice("--format", ("text", "dot", "svg"), "the format of the map (default text)"),
-    c.output("--output FILE", "write the map to a file"),
-    c.output("--svg FILE", "write the map as SVG"),
-    c.output("--dot FILE", "write the map in DOT, for Graphviz"),
+    c.output("--svg FILE", "draw the map as SVG"),
+    c.output("--dot FILE", "draw the map in DOT, for Graphviz"),
     c.option("--kind KIND", "step-refinement, item-refinement, static-filter, ..."),
-    c.several("--map MAP", '"tree[i, j, i] to span[i, j, false, true]"'),
+    c.MAP,
     c.MAX_N,
     c.number("--rule-length L", "symbols in a rule, at most (default 3)", 3, above=0),
-    c.several("--set K=V", "set a variable of the file"),
-    c.flag("--examples", "show the items of each emulation"),
-    c.flag("--latex", "print a LaTeX fragment"),
-    c.option("--counts L", _COUNTS, type=c.parse_lengths),
-    c.option("--sentence TEXT", "count items and steps on this sentence"),
-    c.output("--certificate FILE", "write the proofs for every n to a file"),
-    c.option("--recheck FILE", "check the proofs of such a file again, without a search"),
+    c.SET,
+    c.flag("--emulations", "show the items of each emulation"),
+    c.flag("--latex", "print the relation in LaTeX"),
+    c.LENGTHS,
+    c.option("--sentence TEXT", "the sentence on which items and steps are counted"),
+    _CERTIFICATES,
     c.GRAMMAR,
     c.BUDGET,
     c.JSON,
     needs=(
-        ("--format --output --svg --dot", "--all"),
-        ("--grammar --tagged --single-root", "--counts --sentence"),
+        ("--svg --dot", "--all"),
+        ("--grammar --tagged --single-root", "--lengths --sentence"),
     ),
     apart=(
-        ("--json", "--latex --format"),
+        ("--json", "--latex"),
         ("--all", "NAME --kind --map"),
-        ("--counts", "--sentence --latex"),
+        ("--lengths", "--sentence --latex"),
         ("--sentence", "--latex"),
-        ("--certificate", "--all --counts --sentence"),
-        ("--recheck", "--all --counts --sentence --certificate --latex --kind --map"),
+        ("--certificate", "--all --lengths --sentence"),
+        ("--recheck", "--all --lengths --sentence --certificate --latex --kind --map"),
     ),
 )
 def relate(arguments: Namespace) -> int:
@@ -340,7 +336,7 @@ def relate(arguments: Namespace) -> int:
 
     Give two schemata and --kind, or a relation file. Items correspond by --map, else by a shipped relation between
     the two, else items of one form correspond. Without --kind all kinds and simple maps are tried. With --all every
-    shipped relation is decided and the map of all is drawn. With --counts or --sentence nothing is decided: items and
+    shipped relation is decided and the map of all is drawn. With --lengths or --sentence nothing is decided: items and
     steps of both schemata are counted, and the savings of one of them.
 
     Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
@@ -352,7 +348,7 @@ def relate(arguments: Namespace) -> int:
         return _recheck(arguments)
     if arguments.all:
         return _all(arguments, systems)
-    counts = arguments.counts is not None or arguments.sentence is not None
+    counts = arguments.lengths is not None or arguments.sentence is not None
     if len(arguments.names) == 1 and is_relation_reference(arguments.names[0]):
         if arguments.kind or arguments.map:
             raise UsageError("a relation file says kind and maps itself")
@@ -409,8 +405,8 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
         if arguments.latex and answers:
             return "\n\n".join(map(shown.answer_latex, answers))
         if isinstance(answers, Answers):
-            return shown.answers_text(answers, page, arguments.examples)
-        return "\n\n".join(shown.answer_text(one, page, arguments.examples) for one in answers)
+            return shown.answers_text(answers, page, arguments.emulations)
+        return "\n\n".join(shown.answer_text(one, page, arguments.emulations) for one in answers)
 
     c.answer(arguments, as_json, as_text)
 
@@ -445,18 +441,11 @@ def _code(answers: Sequence[Answer]) -> int:
 def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
     arrows = discovery.field_map(arguments.max_n, systems=systems, watch=progress)
-    draw = {"dot": shown.field_dot, "svg": shown.field_svg}.get(arguments.format)
-    text = draw(arrows) if draw else shown.field_text(arrows, page()) + "\n"
-    for file, written in ((arguments.svg, shown.field_svg), (arguments.dot, shown.field_dot)):
-        if file:
-            write_text(file, written(arrows))
-    if arguments.output:
-        text = f"wrote {write_text(arguments.output, text)}\n"
-    if arguments.json:
-        print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
-    else:
-        write(text)
-    return _code([answer for arrow in arrows for answer in arrow.answers])
+    wanted = (arguments.svg, shown.field_svg), (arguments.dot, shown.field_dot)
+    files = [write_text(file, draw(arrows)) for file, draw in wanted if file]
+    value = {"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]}
+    code = _code([answer for arrow in arrows for answer in arrow.answers])
+    return c.answer(arguments, value, partial(shown.field_text, arrows), code, files)
 
 
 # Counts ----------------------------------------------------------------------------------------------------
@@ -492,7 +481,7 @@ def _count(relation: Relation, arguments: Namespace) -> tuple[list[Saving], str 
     if arguments.sentence is not None:
         sentences = [c.chosen_sentence(arguments.sentence, arguments.tagged)]
     else:
-        sentences = list(map(sentence_of_length, arguments.counts))
+        sentences = list(map(sentence_of_length, arguments.lengths))
     figures: list[Saving] = []
     try:
         figures.extend(savings(relation, sentences, grammars, c.chosen_budget(arguments)))

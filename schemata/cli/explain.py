@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from schemata.charts import Item
 
 _ITEM = c.option("item ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
-_HEADS = "tell why a whole tree is not derived: which link is never built, or what is not put together"
-_MEASURED = "measure the Python kernel on the first N words (default: as many as make 200,000 step instances)"
+_MEASURED = (
+    "the greatest number of words that the Python kernel is measured on (default: 200,000 step instances)"
+)
 _ORDER = "print in which order items can be completed, for every sentence length"
 _BEGINS = re.compile(r"[\w-]+\s*\[")
 _KEYS = "number, Enter: {first}, b: back, f: forward, a: all, q: quit > "
@@ -90,15 +91,15 @@ def _no_item(arguments: Namespace) -> UsageError:
     c.ONE_RUN,
     c.LATTICE,
     _ITEM,
-    c.number("--depth N", "show the proof N steps deep (default: all)", above=-1),
-    c.flag("--all", "every step instance that derives the item"),
-    c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
+    c.number("--depth N", "go N steps deep (default: all)", above=-1),
+    c.flag("--every-step", "all step instances that derive the item"),
+    c.flag("--heaviest", "the derivation with the greatest weight, not the smallest proof"),
     c.flag("--contents", "the partial trees that the item stands for: those that its derivations build"),
-    c.number("--limit N", "list at most N of them (default 10)", 10, above=0),
-    c.output("--svg FILE", "draw them to a file"),
+    c.number("--limit N", "at most N partial trees are shown (default 10)", 10, above=0),
+    c.output("--svg FILE", "draw the partial trees as SVG"),
     c.WEIGHTS,
     needs=(("--limit", "--contents"), ("--svg", "--contents"), ("--number", "--conllu")),
-    apart=(("--contents", "--all --best --depth"), ("--lattice", "--conllu")),
+    apart=(("--contents", "--every-step --heaviest --depth"), ("--lattice", "--conllu")),
 )
 def explain(arguments: Namespace) -> int:
     """Explain a derivable item: a smallest proof, every step instance that derives it, or its contents.
@@ -116,8 +117,8 @@ def explain(arguments: Namespace) -> int:
             found_contents = chart.contents(item, arguments.limit)
             files = [] if arguments.svg is None else [found_contents.save(arguments.svg)]
             return c.answer(arguments, found_contents, code=code, files=files)
-        if not arguments.all:
-            proof = chart.explain(item, arguments.depth, budget, arguments.best)
+        if not arguments.every_step:
+            proof = chart.explain(item, arguments.depth, budget, arguments.heaviest)
             return c.answer(arguments, proof, code=code)
         inferences = explaining.derivations_of(chart, item, budget)
         number = explaining.find_item(chart, item).number
@@ -141,13 +142,9 @@ def explain(arguments: Namespace) -> int:
     c.ONE_RUN,
     c.LATTICE,
     _ITEM,
-    c.number("--depth N", "follow the reasons N steps deep (default 3)", 3),
-    c.option("--heads HEADS", _HEADS),
-    c.option(
-        "--best --better-than HEADS",
-        "instead: a tree that is better than this one (2,3,0), and where",
-        dest="best",
-    ),
+    c.number("--depth N", "go N steps deep (default 3)", 3),
+    c.HEADS,
+    c.option("--better-than HEADS", "a tree that is better than this one, and where"),
     c.WEIGHTS,
     c.ASCII,
     c.WIDTH,
@@ -157,14 +154,13 @@ def explain(arguments: Namespace) -> int:
 def why_not(arguments: Namespace) -> int:
     """Explain why an item is not derivable: for each step that could derive it, the first missing part.
 
-    Without an item, say why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
+    Without an item, say why no final item is derivable; with --heads why the tree is not derived: which link is never
+    built, or what is not put together. Exit code 0: it is derivable; 1: it is not.
     """
     item = _item_named(arguments)
-    for name in ("best", "heads"):
+    for name in ("better_than", "heads"):
         if item is not None and getattr(arguments, name) is not None:
-            message = (
-                f"{'--heads' if name == 'heads' else '--better-than'} is about a tree, not about an item"
-            )
+            message = f"--{name.replace('_', '-')} is about a tree, not about an item"
             raise UsageError(message, code="usage", hint="leave out the item")
     if arguments.heads is not None:
         from schemata.verification.trees import why_not_tree
@@ -172,10 +168,10 @@ def why_not(arguments: Namespace) -> int:
         of_tree = partial(why_not_tree, *c.chosen_run(arguments), budget=c.chosen_budget(arguments))
         return _reasons(arguments, partial(of_tree, heads_of(f"heads:{arguments.heads}")))
     chart, code = c.chosen_chart(arguments)
-    if arguments.best is not None:
+    if arguments.better_than is not None:
         from schemata.analysis.weighed import why_not_best
 
-        better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
+        better = why_not_best(chart, heads_of(f"heads:{arguments.better_than}"))
         return c.answer(arguments, better, code=code or (0 if better.is_best else 1))
     head = chart.heading() | besides_json(chart)
     return max(code, _reasons(arguments, partial(chart.why_not, item, arguments.depth), head))
@@ -196,7 +192,7 @@ def _reasons(arguments: Namespace, find: Callable[[], Any], head: Mapping[str, A
     c.ONE_RUN,
     c.number("--max-n N", _MEASURED, above=0),
     c.number("--plans N", "show the plans of N steps (default 5)", 5, above=-1),
-    c.flag("--ascii", "keep to ASCII characters in the table"),
+    c.ASCII,
     needs=(("--number", "--conllu"),),
 )
 def profile(arguments: Namespace) -> int:
@@ -257,10 +253,10 @@ def compile_kernel(arguments: Namespace) -> int:
     c.SENTENCE,
     c.OF_FILE,
     c.GRAMMAR,
-    c.option("--heads H,H,...", "a gold tree, whose oracle marks what it would take"),
+    c.HEADS,
     c.option("--take K,K,...", "choose these offers first; b: back, f: forward, o: the oracle's"),
     c.WEIGHTS,
-    c.option("--control C", "mark what a strategy takes, such as 'beam 8', or a file"),
+    c.CONTROL,
     c.LIMITS,
     c.ASCII,
     c.WIDTH,
@@ -271,7 +267,8 @@ def compile_kernel(arguments: Namespace) -> int:
 def step(arguments: Namespace) -> int:
     """Go through a run item by item: see the links built so far, and choose the next item.
 
-    In a transition system the transitions from the configuration are offered, else the items of the agenda. Answer with
+    In a transition system the transitions from the configuration are offered, else the items of the agenda; with
+    --heads, --conllu or --control those that an oracle or a strategy would take are marked. Answer with
     a number, or with Enter for the choice of the oracle or the strategy (else the first); b and f go back and forth, q
     quits. Where input is not a terminal, the state after --take is printed.
     """

@@ -22,18 +22,17 @@ if TYPE_CHECKING:
     from schemata.learning.examples import Example
     from schemata.learning.training import Epoch
 
-_WITH = "learn from the best trees of this schema; without it, each word chooses its head by itself"
+_WITH = "the schema whose best trees are looked for, or mst (default: each word chooses its head by itself)"
 _SYSTEM = "learn the transitions of a shipped transition system, such as arc-eager-system"
-_PARSE_WITH = "the schema whose trees are searched, or mst for all trees (what the model was trained with)"
+_PARSE_WITH = "the schema whose best trees are looked for, or mst (default: what the model was trained with)"
 _FEATURES = "what is looked at, a template a line (see the page on learning)"
 _STEPS = "a file of scores with features of the steps of --with SCHEMA, whose weights are learnt in place of links'"
 _TEMPLATES = "templates such as: word h, tag d"
-_EPOCHS = c.number("--epochs N", "passes over the sentences (5)", 5, above=0)
-_LONGEST = c.number("--longest N", "learn from sentences of at most N words (100)", 100, above=0)
-_SEED = c.number("--seed N", "fixes the order of sentences in training, and the samples", 0)
+_EPOCHS = c.number("--epochs N", "passes over the sentences (default 5)", 5, above=0)
+_LONGEST = c.number("--max-words N", "leave out sentences of more than N words (default 100)", 100, above=0)
 _COMPARED = (
-    c.number("--resamples N", "samples of sentences for intervals and tests (1000)", 1000, above=-1),
-    _SEED,
+    c.number("--resamples N", "samples of sentences for intervals and tests (default 1000)", 1000, above=-1),
+    c.SEED,
     c.output("--plot FILE", "plot accuracy by length, distance or seconds as .svg, .png or .pdf"),
     c.choice("--format", FORMATS, "how tables are written"),
     c.ASCII,
@@ -43,18 +42,20 @@ _COMPARED = (
 
 @c.command(
     c.option("files GOLD.conllu", "treebanks to learn from", nargs="+", type=c.corpus_file),
-    c.output("-o --output MODEL", "the file for the model"),
+    c.output("-o --output FILE", "write the model to a file"),
     c.option("--with SCHEMA", _WITH, dest="schema", default="neutral"),
     c.option("--system NAME", _SYSTEM),
     c.choice("--oracle", ("static", "dynamic"), "what a transition system learns from"),
-    c.number("--beam K", "a transition system keeps K sequences of transitions (1: greedy)", 1, above=0),
+    c.number(
+        "--beam K", "a transition system keeps K sequences of transitions (default 1: greedy)", 1, above=0
+    ),
     c.flag("--pseudo-projective", "words are lifted, and labels tell how to put them back"),
     _EPOCHS,
     c.option("--held-out FILE", "a treebank that tells how far training is; the best epoch is kept"),
     c.option("--features FILE", _FEATURES),
     c.option("--steps FILE", _STEPS),
     _LONGEST,
-    _SEED,
+    c.SEED,
     c.OUTER_LIMITS,
     c.JSON,
     apart=(
@@ -73,7 +74,7 @@ def train(arguments: Namespace) -> int:
     from schemata.learning.training import train as trained
 
     if arguments.output is None:
-        raise UsageError("there is no file for the model", code="usage", expected="-o MODEL")
+        raise UsageError("there is no file for the model", code="usage", expected="-o FILE")
     if arguments.system is None and (
         arguments.oracle != "static" or arguments.beam > 1 or arguments.pseudo_projective
     ):
@@ -108,7 +109,7 @@ def train(arguments: Namespace) -> int:
         held_out=arguments.held_out,
         templates=templates,
         seed=arguments.seed,
-        longest=arguments.longest,
+        longest=arguments.max_words,
         skipped=skipped,
         on_epoch=note,
         watch=watch,
@@ -149,7 +150,7 @@ def _train_steps(arguments: Namespace) -> int:
         one
         for file in arguments.files
         for one in usable(read_conllu(file, with_heads=True), file, broken)
-        if len(one) <= arguments.longest
+        if len(one) <= arguments.max_words
     ]
     epochs: list[Epoch] = []
 
@@ -186,8 +187,8 @@ def _train_steps(arguments: Namespace) -> int:
         "file TEXT.conllu", "the sentences, with the tags that the model was trained on", type=c.corpus_file
     ),
     c.option("--with SCHEMA", _PARSE_WITH, dest="schema"),
-    c.flag("--many-roots", "several words may hang under the root"),
-    c.output("-o --output FILE", "the file for the trees (standard output)"),
+    c.ROOTS,
+    c.output("-o --output FILE", "write the trees to a file (default: standard output)"),
     c.OUTER_LIMITS,
 )
 def parse(arguments: Namespace) -> int:
@@ -199,7 +200,7 @@ def parse(arguments: Namespace) -> int:
     from schemata.learning.model import Model, Parser, write_whole
     from schemata.treebanks import count_sentences
 
-    parser = Parser(Model.read(arguments.model), arguments.schema, single_root=not arguments.many_roots)
+    parser = Parser(Model.read(arguments.model), arguments.schema, single_root=arguments.roots == "one")
     broken: list[Diagnostic] = []
     examples: list[Example] = []
     for one in read_examples(arguments.file, with_heads=False):
@@ -324,7 +325,7 @@ _TREEBANK = "files to learn from and to be tested on, perhaps with a name: Engli
     c.choice("--training", ("neutral", "own"), "one matrix of scores for all schemata, or each its own"),
     _EPOCHS,
     _LONGEST,
-    c.option("--models FOLDER", "keep models there, and use those that are there"),
+    c.option("--models DIR", "keep models there, and use those that are there"),
     *_COMPARED,
     c.OUTER_LIMITS,
     apart=(("--json", "--format"),),
@@ -350,7 +351,7 @@ def accuracy(arguments: Namespace) -> int:
         training=arguments.training,
         epochs=arguments.epochs,
         seed=arguments.seed,
-        longest=arguments.longest,
+        longest=arguments.max_words,
         resamples=arguments.resamples,
         models=arguments.models,
         note=lambda text: write(f"{text}\n", sys.stderr),

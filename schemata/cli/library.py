@@ -54,7 +54,7 @@ _TITLE = 56  # columns that a title has at least, beside others
         "word WORD", "only those with all these words in name, alias, title, source or folder", nargs="*"
     ),
     c.option("--grammar KIND", f"schemata over one kind: {', '.join(DECLARED)}", choices=DECLARED),
-    c.option("--class C", "schemata for one class of trees or linkages", dest="class_"),
+    c.CLASS,
     c.flag("--each-once", "schemata that derive each structure once"),
     c.option("--sort", _SORT, choices=("name", "time", "steps")),
     c.flag("--relations", "list the shipped relations in place of the schemata"),
@@ -71,10 +71,10 @@ def list_schemata(arguments: Namespace) -> int:
     words = [folded(word) for text in arguments.word for word in text.split()]
     rows = [row for row in schema_rows(arguments.sort == "steps") if has_words(row, words)]
     classes = {row["class"] for row in rows if "class" in row}
-    if arguments.class_ is not None:
-        message = f"no shipped schema is for {arguments.class_}"
-        require_known(arguments.class_, sorted(classes), message, "unknown-class")
-    wanted = {key: x for key, x in (("grammar", arguments.grammar), ("class", arguments.class_)) if x}
+    if arguments.class_name is not None:
+        message = f"no shipped schema is for {arguments.class_name}"
+        require_known(arguments.class_name, sorted(classes), message, "unknown-class")
+    wanted = {key: x for key, x in (("grammar", arguments.grammar), ("class", arguments.class_name)) if x}
     if arguments.each_once:
         wanted["each_once"] = True
     rows = [row for row in rows if all(row.get(key) == x for key, x in wanted.items())]
@@ -215,8 +215,8 @@ def _relation(name: str) -> dict[str, str]:
 @c.command(
     c.SCHEMA,
     c.flag("--source", "print the schema's file"),
-    c.flag("--ascii", "typeset with ASCII characters"),
-    c.flag("--latex", "typeset as LaTeX, with the packages amsmath and mathpartir"),
+    c.ASCII,
+    c.flag("--latex", "print the rules in LaTeX, with the packages amsmath and mathpartir"),
     c.flag("--standalone", "with --latex, print a document that compiles by itself"),
     c.LIMITS,
     c.JSON,
@@ -500,7 +500,7 @@ def _unfold(arguments: Namespace) -> int:
     c.choice(
         "--stage", ("unfolded", "split", "bilexical"), "unfold: how far D-rules are converted (unfolded)"
     ),
-    c.output("-o --output FILE", "write the grammar here instead of printing it"),
+    c.output("-o --output FILE", "write the grammar to a file (default: standard output)"),
     c.LIMITS,
     c.JSON,
 )

@@ -17,9 +17,7 @@ from schemata.display.terminal import ProgressBar
         "shipped names, of which the first is shown first; files of schemata, grammars, exercises",
         nargs="*",
     ),
-    c.option(
-        "--export DIR", "write the page into a folder for any web server, and serve nothing", metavar="DIR"
-    ),
+    c.option("--export DIR", "write the page into a folder for any web server, and serve nothing"),
     c.number("--port PORT", "the port; a free one by default", 0, above=-1),
     c.flag("--no-browser", "do not open the browser"),
     c.JSON,

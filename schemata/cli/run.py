@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from schemata.display.chart_layout import ChartPicture
     from schemata.display.results import Cells
 
-_EFFORT = "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)"
-_CONTROL = "which items to take: greedy, beam:8, best-first, astar ..., or a file that says so"
 _RTL = "draw sentences from right to left, or not (default: as most of their words run)"
 _EXPORT = f"print the structures that would be drawn, and nothing else, as {', '.join(FORMATS)}"
 _CHART = "draw the chart: cells by span, columns, or edges; into FILE.svg, .html, .tex, .txt, .pdf or .png"
@@ -63,44 +61,41 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
 @c.command(
     c.SCHEMA,
-    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
+    c.SENTENCE,
     c.LATTICE,
     c.CONLLU,
     NUMBER,
     PLACES,
-    c.flag("--csv", "print the rows of a corpus with commas between values"),
-    c.flag("--tsv", "print the rows of a corpus with tabs between values"),
+    c.CSV,
+    c.TSV,
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
-    c.number("--limit N", "trees or linkages to draw (1) or list in JSON and SVG (10)", above=-1),
-    c.number("--tree-budget N", _EFFORT, above=-1),
+    c.number("--limit N", "at most N structures are shown (default 1, and 10 in JSON and SVG)", above=-1),
+    c.TREE_BUDGET,
     c.ASCII,
     c.WIDTH,
     c.option("--rtl", _RTL, action=BooleanOptionalAction),
     c.number("--derivations N", "print the first N derivations", above=-1),
-    c.option(
-        "--svg DIR",
-        "write the listed trees (and derivations) into a directory as SVG; FILE.svg: the first one",
-    ),
-    c.output("--dot FILE", "write the forest in DOT, for Graphviz"),
-    c.output("--tikz FILE", "write the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
+    c.option("--svg FILE", "draw the first structure as SVG; in a directory, those listed, and derivations"),
+    c.output("--dot FILE", "draw the forest in DOT, for Graphviz"),
+    c.output("--tikz FILE", "draw the listed structures for LaTeX (tikz-dependency, forest, tikz)"),
     c.option("--chart FILE", _CHART, nargs="?", const="", type=c.picture_file),
     c.output("--html FILE", "write a page of the run: chart, derivations, structures, items with reasons"),
     c.option("--view V", "how the chart is drawn: triangle, columns (as Earley's) or edges", choices=VIEWS),
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace or a chart, keep the items that derivations of final items use"),
-    c.flag("--latex", "print the trace as a LaTeX longtable, --derivations as proof trees"),
+    c.flag("--latex", "print the trace in LaTeX as a longtable, --derivations as proof trees"),
     c.flag("--standalone", "with --latex, print a document that compiles by itself"),
     c.WEIGHTS,
-    c.option("--control C", _CONTROL),
+    c.CONTROL,
     c.flag("--search-error", "what the strategy loses against the exhaustive run"),
     c.number("--best K", "the K best distinct structures (1 with --weights alone)", above=-1),
     c.several("--total SEMIRING", "the sum of all weights: log, count ..."),
     c.flag("--marginals", "the probability of every link"),
     c.number("--sample N", "N structures drawn in proportion to their weights", above=-1),
-    c.number("--seed S", "of samples (default 0)", 0),
+    c.SEED,
     c.flag("--distinct", "sum over distinct structures, not over derivations"),
     c.option("--export FORMAT", _EXPORT, choices=FORMATS),
     c.JSON,

@@ -37,15 +37,15 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
 
 @c.command(
     c.option("schema NAME", "a transition system that is shipped (also k-planar-system:k=3)"),
-    c.option("sentence SENTENCE", "the words, split at blanks", nargs="*"),
-    c.option("--heads H,H,...", "the gold tree: one head a word, 0 for the root"),
-    c.option("--conllu FILE", "all sentences of a CoNLL-U file; example: a shipped one"),
+    c.SENTENCE,
+    c.HEADS,
+    c.CONLLU_FILE,
     NUMBER,
     c.flag("--on-the-fly", "k-planar-system: assign arcs to planes as words come, not before"),
     c.flag("--losses", "what each possible transition loses (arc-eager-, hybrid- and swap-system)"),
     c.flag("--labels", "of a treebank: transitions with the labels of the arcs that they build"),
-    c.output("--svg FILE", "write the table as SVG"),
-    c.flag("--latex", "print the table as a LaTeX longtable"),
+    c.output("--svg FILE", "draw the table as SVG"),
+    c.flag("--latex", "print the table in LaTeX, as a longtable"),
     c.LIMITS,
     c.ASCII,
     c.WIDTH,
@@ -100,7 +100,7 @@ def oracle(arguments: Namespace) -> int:
 
 def _corpus(name: str, k: int, arguments: Namespace) -> int:
     """Follow the oracle on every sentence of a treebank."""
-    file = c.corpus_file(arguments.conllu)
+    file = arguments.conllu
     total, broken = Totals(), list[Diagnostic]()
 
     def work() -> None:
@@ -142,7 +142,7 @@ def _as_far_as(arguments: Namespace, work: Callable[[], None], done: Callable[[]
 
 @c.command(
     c.SCHEMA,
-    c.number("--max-n N", "the greatest number of words (default 4)", 4, above=0),
+    c.MAX_N_4,
     c.BUDGET,
     c.ASCII,
     c.JSON,
@@ -163,7 +163,7 @@ def system(arguments: Namespace) -> int:
     c.SCHEMA,
     c.flag("--root", "node 0 in front of the buffer, and alone on the stack at the end"),
     c.flag("--back", "from a schema over spans to the transition system that it tabulates"),
-    c.output("--output FILE.schema", "write the schema to a file, and name it like the file"),
+    c.output("-o --output FILE", "write the schema to a file, and name it like the file"),
     c.LIMITS,
     c.JSON,
     apart=(("--root", "--back"),),
@@ -193,7 +193,7 @@ def tabulate(arguments: Namespace) -> int:
     c.choice("--lift", ("shortest", "deepest"), "which crossed arc is lifted first (default shortest)"),
     c.flag("--nearest", _NEAREST),
     c.flag("--inverse", "restore the trees of a treebank whose labels have marks"),
-    c.output("--write OUT.conllu", "write the treebank with the other trees"),
+    c.output("-o --output FILE", "write the treebank with the other trees to a file"),
     c.LIMITS,
     c.ASCII,
     c.WIDTH,
@@ -219,8 +219,8 @@ def pseudo_projective(arguments: Namespace) -> int:
 
     reason = _as_far_as(arguments, work, lambda: total.sentences)
     total = replace(total, skipped=len(broken))
-    if arguments.write:
-        write_text(arguments.write, "".join(texts[: total.sentences]))
+    if arguments.output:
+        write_text(arguments.output, "".join(texts[: total.sentences]))
     told = partial(round_trips_text, total, arguments.inverse)
     value = total.to_json() | ({"stopped": reason} if reason else {})
     return c.answer(arguments, value, told, c.exit_code(None, reason) if reason else 2 if broken else 0)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _GROUPS = {
     "sentences and treebanks": """--conllu --number --sentence --heads --lengths --max-words --max-n --jobs --resume
         --scheduler --tagged""",
-    "the grammar": "--grammar --single-root --unpruned --strict --random --samples",
+    "the grammar": "--grammar --single-root --unpruned --strict --density --samples --roots",
     "weights and strategies": """--weights --best --total --marginals --sample --distinct --control
         --search-error""",
     "pictures and formats": """--svg --dot --tikz --latex --standalone --chart --html --plot --export --csv --tsv
@@ -45,7 +45,7 @@ run eisner1996 --conllu example --grammar gold --tsv
 verify eisner1996 --class projective
 verify collins1996 --class projective --max-n 4
 relate mg1 wg1
-relate eisner1996 yamada-matsumoto2003 --counts 2..8
+relate eisner1996 yamada-matsumoto2003 --lengths 2..8
 explain eisner1996 "a b c" "span[0, 3, false, true]"
 explain earley "the cat slept" --grammar example "edge[root(S .), 1, 3]"
 why-not eisner1996 "a b c" --grammar heads:2,0,1 "span[0, 2, false, true]"
@@ -87,7 +87,7 @@ system arc-eager-system --max-n 2 --json
 tabulate arc-standard-2004-system
 tabulate eisner1996 --back
 pseudo-projective example --lift shortest
-pseudo-projective train.conllu --write projective.conllu
+pseudo-projective train.conllu -o projective.conllu
 grammar extract example
 grammar extract example --kind dependency-rules
 grammar unfold cats.drules -o cats.cfg

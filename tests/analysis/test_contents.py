@@ -245,7 +245,7 @@ def test_command(prints, tells, tmp_path):
     answer = tells("explain", "eisner1996", "a b", "span[1, 2, false, true]", "--contents")
     assert answer["contents"] == [{"links": [[2, 1]], "trees": [{"head": 1, "words": [1, 2]}]}]
     assert answer["contents_complete"] is True
-    prints("explain", "eisner1996", "a b", item, "--contents", "--all", code=2)
+    prints("explain", "eisner1996", "a b", item, "--contents", "--every-step", code=2)
 
 
 def test_linkages(tmp_path):

@@ -18,9 +18,9 @@ def test_explain(tells: Tells, prints: Prints) -> None:
     found = tells("explain eisner1996", "the cat", "span[0,2,false,true]")
     assert (found["derivable"], found["item"]) == (True, "span[0, 2, false, true]")
     assert found["proof"][0]["premises"] == [n["number"] for n in found["proof"] if n["depth"] == 1]
-    out = prints("explain eisner1996", "the cat", "span[0,2,false,true]", "--all", "--json")
+    out = prints("explain eisner1996", "the cat", "span[0,2,false,true]", "--every-step", "--json")
     assert len(json.loads(out)["derivations"]) == 2
-    out = prints("explain --all eisner1996", "the cat", "word[1]")
+    out = prints("explain --every-step eisner1996", "the cat", "word[1]")
     assert out == "word[1] is a hypothesis: no step derives it\n"
 
 

@@ -54,10 +54,10 @@ def corpus(written: Written) -> Callable[[int, int], str]:
         "run mgk:k=3 WORDS --engine native",
         "compare eisner1996 collins1996 --lengths 2..90",
         "compare eisner1996 wg1 WORDS --diff",
-        "relate mh:k=3 mh:k=4 --counts 2..90",
+        "relate mh:k=3 mh:k=4 --lengths 2..90",
         "relate mgk wgk --kind static-filter --max-n 40",
         "why-not wg1 WORDS --depth 8",
-        "explain wg1 WORDS tree[1,60,1,-,-] --all",
+        "explain wg1 WORDS tree[1,60,1,-,-] --every-step",
         "profile wg1 WORDS",
         "compile mgk:k=3 --explain",
         "verify eisner1996 --max-n 30 --class projective --cite",
@@ -181,7 +181,9 @@ def test_a_line_of_values_is_written_before_the_next_row_is_measured() -> None:
     assert written[:4] == [(2, 2), (2, 1), (3, 1), (4, 1)]
 
 
-def test_an_interrupted_table_of_values_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_table_of_values_is_printed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = comparing.measurements
 
     def some(*arguments: Any, **settings: Any) -> Iterator[Any]:
@@ -189,15 +191,11 @@ def test_an_interrupted_table_of_values_is_on_disk(tmp_path: Path, monkeypatch: 
         raise RuntimeError("killed")
 
     monkeypatch.setattr("schemata.analysis.compare.measurements", some)
-    file = tmp_path / "out.csv"
     with pytest.raises(RuntimeError, match="killed"):
-        main(["compare", "eisner1996", "collins1996", "--lengths", "2..5", "--csv", str(file)])
-    with file.open(encoding="utf-8") as lines:
-        assert [(row["label"], row["n"]) for row in csv.DictReader(lines)] == [
-            ("eisner1996", "2"),
-            ("collins1996", "2"),
-            ("eisner1996", "3"),
-        ]
+        main(["compare", "eisner1996", "collins1996", "--lengths", "2..5", "--csv"])
+    rows = csv.DictReader(capsys.readouterr().out.splitlines())
+    found = [(row["label"], row["n"]) for row in rows]
+    assert found == [("eisner1996", "2"), ("collins1996", "2"), ("eisner1996", "3")]
 
 
 @pytest.mark.parametrize(

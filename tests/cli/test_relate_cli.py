@@ -68,7 +68,7 @@ def test_latex(prints):
 
 
 def test_examples(prints):
-    out = prints("relate eisner-satta1999 eisner1996 --kind step-refinement --examples --max-n 3")
+    out = prints("relate eisner-satta1999 eisner1996 --kind step-refinement --emulations --max-n 3")
     assert "|- span[1, 2, true, false], 1 under 2  by R-Link" in out
 
 
@@ -77,11 +77,11 @@ def test_the_map(prints, tmp_path, monkeypatch):
     shipped = {name: path for name, path in shipped_relations().items() if name in some}
     monkeypatch.setattr("schemata.relations.discovery.shipped_relations", lambda: shipped)
     target = tmp_path / "map.svg"
-    assert prints("relate --all --max-n 3 --format svg --output", str(target), code=1) == f"wrote {target}\n"
+    assert prints("relate --all --max-n 3 --svg", str(target), code=1).endswith(f"wrote {target}\n")
     assert target.read_text(encoding="utf-8").startswith("<svg")
-    told = json.loads(prints("relate --all --max-n 3 --json --output", str(tmp_path / "map.txt"), code=1))
+    told = json.loads(prints("relate --all --max-n 3 --json --dot", str(tmp_path / "map.dot"), code=1))
     assert len(told["relations"]) == 2
-    assert "head-corner5" in (tmp_path / "map.txt").read_text(encoding="utf-8")
+    assert "head-corner5" in (tmp_path / "map.dot").read_text(encoding="utf-8")
 
 
 def test_schemata_without_maps(cli):

@@ -1,11 +1,14 @@
 """Help in groups with examples, one name for one thing in all commands, sentences of a treebank by number."""
 
 import csv
+import inspect
 import io
+import re
 import shlex
 
 import pytest
 
+from schemata.cli.command import Option
 from schemata.cli.main import COMMANDS, command_of
 from schemata.cli.usage import EXAMPLES, parser_of
 from tests.support.commands import Cli, Prints, Tells
@@ -37,6 +40,68 @@ def test_help_has_every_option_once_and_the_examples(name: str, prints: Prints) 
             assert begins.count(option.flags[0]) == 1, option.flags
     assert all(f"  schemata {example}" in text for example in EXAMPLES.get(name, ()))
     assert text == prints("help", name)
+
+
+# What an option of several commands is about, where it differs: the rest of the help says the same everywhere.
+ABOUT = {
+    "--svg": r"draw (.+?)(, with .*)? as SVG(; .*)?",
+    "--dot": r"draw .+ in DOT, for Graphviz",
+    "--tikz": r"draw .+ for LaTeX \(.*\)",
+    "--latex": r"print .+ in LaTeX(,? .*)?",
+    "--plot": r"plot .+ as \.svg, \.png or \.pdf",
+    "--output": r"write .+ to a file(, .*)?",
+    "--limit": r"at most N .+ are shown.*",
+    "--most": r"at most N (prefixes|sentences).*",
+    "--max-n": r"the greatest number of words( .+)?",
+    "--random": r"try N random .+",
+    "--sentence": r"the sentence,? .+",
+}
+# Options whose meaning is another one in some command, and why that is kept.
+APART = {
+    (
+        "list",
+        "--grammar",
+    ): "it searches for schemata over a kind of grammar, as --class searches for those of a class",
+    ("constraints", "--grammar"): "no other kind of grammar is possible, and both that are shipped are named",
+    ("verify", "--grammar"): "it tries the sentences of one grammar in place of many",
+    ("playground", "--export"): "a page is exported, for a web server",
+    ("run", "--conllu"): "several treebanks at once: a row for each sentence",
+    ("compare", "--conllu"): "several treebanks at once: a table for each, and one for all",
+    ("new", "--kind"): "the kinds of what is made are those of new",
+    ("relate", "--kind"): "the kinds of what is decided are those of relations",
+    ("grammar", "--kind"): "the kinds of what is made are those of grammars",
+    ("constraints", "--repair"): "what is repaired is what is asked about: an analysis, not a schema",
+    ("run", "--svg"): "a directory is possible, which takes all that is listed",
+}
+
+
+def _meaning(option: Option) -> tuple[object, ...]:
+    """The value that an option takes, and what its help says of it, without defaults."""
+    settings = option.settings
+    kind = settings.get("type")
+    if kind is not None and "value_of" in kind.__qualname__:
+        kind = inspect.getclosurevars(kind).nonlocals["kind"]
+    said = re.sub(r" \((default|without)[^)]*\)$|^with --[a-z-]+: ", "", settings["help"])
+    pattern = ABOUT.get(option.name)
+    if pattern is not None:
+        assert re.fullmatch(pattern, said), f"{option.name}: {said}"
+    value = settings.get("metavar"), settings.get("nargs"), settings.get("action"), settings.get("choices")
+    return option.flags, value, kind, pattern or said
+
+
+def test_an_option_is_the_same_in_all_commands() -> None:
+    """It has one value, one type, and one meaning; the exceptions are few, and each is needed."""
+    meanings: dict[str, dict[str, tuple[object, ...]]] = {}
+    for name in COMMANDS:
+        for option in command_of(name).options:
+            if option.name.startswith("-"):
+                meanings.setdefault(option.name, {})[name] = _meaning(option)
+    for option, found in meanings.items():
+        usual = {meaning for name, meaning in found.items() if (name, option) not in APART}
+        assert len(usual) <= 1, (option, found)
+        for name, meaning in found.items():
+            assert (name, option) not in APART or (len(found) > 1 and meaning not in usual), (name, option)
+    assert all(option in meanings and name in meanings[option] for name, option in APART)
 
 
 def test_options_stand_under_their_headings(prints: Prints) -> None:
@@ -112,8 +177,3 @@ def test_a_compared_schema_is_warm(monkeypatch: pytest.MonkeyPatch, prints: Prin
     assert (runs.count("eisner1996"), runs.count("mh")) == (3, 3)
     ratios = text.split("\n\n")[1]
     assert "items" in ratios
-
-
-def test_why_not_has_one_name_for_a_tree_that_is_better(prints: Prints) -> None:
-    words = "why-not eisner1996 a b"
-    assert prints(f"{words} --better-than 2,0") == prints(f"{words} --best 2,0")

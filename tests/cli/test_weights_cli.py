@@ -64,11 +64,11 @@ def test_scores_of_another_sentence(cli: Cli, scores: str) -> None:
 
 def test_explain_tells_weights(cli: Cli, scores: str) -> None:
     item = "span[0, 3, false, true]"
-    best = cli("explain eisner1996", "the dog barks", item, "--weights", scores, "--best", "--json")
+    best = cli("explain eisner1996", "the dog barks", item, "--weights", scores, "--heaviest", "--json")
     found = json.loads(best.out)
     assert found["weight"] == 6.5
     inner = cli(
-        "explain eisner1996", "the dog barks", "span[0, 2, false, false]", "--weights", scores, "--best"
+        "explain eisner1996", "the dog barks", "span[0, 2, false, false]", "--weights", scores, "--heaviest"
     )
     assert "best derivation, weight 2" in inner.out
     assert sum(node["weight"] for node in found["proof"] if node["kind"] == "step") == pytest.approx(6.5)
@@ -79,7 +79,7 @@ def test_explain_tells_weights(cli: Cli, scores: str) -> None:
 
 
 def test_why_not_the_best(cli: Cli, scores: str) -> None:
-    asked = ("why-not", "eisner1996", "the dog barks", "--weights", scores, "--best")
+    asked = ("why-not", "eisner1996", "the dog barks", "--weights", scores, "--better-than")
     other = cli(*asked, "2,0,2", "--json")
     found = json.loads(other.out)
     assert other.code == 1
@@ -87,7 +87,7 @@ def test_why_not_the_best(cli: Cli, scores: str) -> None:
     assert [(link["dependent"], link["gain"]) for link in found["links"]] == [(2, 1.5), (3, 3.0)]
     assert "it wins by 4.5" in cli(*asked, "2,0,2").out
     assert cli(*asked, "2,3,0").code == 0
-    crossing = cli("why-not eisner1996", "a b c d", "--best", "3,4,0,3")
+    crossing = cli("why-not eisner1996", "a b c d", "--better-than", "3,4,0,3")
     assert crossing.code == 1
     assert "does not derive this tree" in crossing.out
 

@@ -107,19 +107,19 @@ def test_a_budget_ends_the_series_but_not_what_was_counted():
 
 
 def test_counts_as_text(prints: Prints):
-    lines = prints("relate yamada-matsumoto2003-eisner1996 --counts 2..3").splitlines()
+    lines = prints("relate yamada-matsumoto2003-eisner1996 --lengths 2..3").splitlines()
     assert lines[:2] == ["1: yamada-matsumoto2003", "2: eisner1996:end=1"]
     assert lines[-1].split() == ["3", "10", "19", "47.4%", "18", "32", "43.8%", "10"]
 
 
 def test_counts_as_json(tells: Tells):
-    found = tells("relate attardi2006-mh --counts 3")["counts"]
+    found = tells("relate attardi2006-mh --lengths 3")["counts"]
     assert [part["to"] for part in found] == ["mh", "mh:k=4", "mh:k=5"]
     assert all(part["saver"] == "second" and part["rows"][0]["n"] == 3 for part in found)
 
 
 def test_counts_of_two_schemata_take_the_maps_of_a_shipped_relation(prints: Prints):
-    words = ["relate", "eisner-satta1999", "eisner1996", "--counts", "3", "--json"]
+    words = ["relate", "eisner-satta1999", "eisner1996", "--lengths", "3", "--json"]
     shipped = json.loads(prints(*words))
     (form,) = shipped["rows"][0]["forms"]
     assert form["reached"] == form["first"]["items"]
@@ -136,6 +136,6 @@ def test_counts_on_a_sentence_under_rules(prints: Prints):
 
 
 def test_counts_within_a_budget(tells: Tells):
-    found = tells("relate mg1-wg1 --counts 2,9 --max-steps 1000", code=2)
+    found = tells("relate mg1-wg1 --lengths 2,9 --max-steps 1000", code=2)
     assert [row["n"] for row in found["rows"]] == [2]
     assert found["stopped"] == "steps"

@@ -132,12 +132,12 @@ def test_the_command_writes_and_reads_treebanks(cli: Cli, tmp_path: Path) -> Non
     text = "".join(f"{i}\tw{i}\t_\tX\t_\t_\t{h}\t{x}\t_\tSpace=No\n" for i, h, x in rows)
     others = "".join(f"1\tx\t_\tX\t_\t_\t{head}\ta\t_\t_\n\n" for head in "9_")
     one.write_text(f"# sent_id = s1\n{text}\n{others}")
-    found = cli("pseudo-projective", str(one), "--write", str(two))
+    found = cli("pseudo-projective", str(one), "-o", str(two))
     assert found.code == 2  # a broken sentence was skipped, and one without heads
     assert "head 9" in found.err
     assert f"{one}:10:13: error: the sentence has no heads" in found.err
     assert "2\tw2\t_\tX\t_\t_\t3\tb↑d\t_\tSpace=No\n3" in two.read_text()
-    assert cli("pseudo-projective", str(two), "--inverse", "--write", str(three)).code == 0
+    assert cli("pseudo-projective", str(two), "--inverse", "-o", str(three)).code == 0
     assert three.read_text() == f"# sent_id = s1\n{text}\n"
     told = json.loads(cli("pseudo-projective", str(one), "--encoding", "path", "--json").out)
     numbers = ("sentences", "nonprojective", "lifted", "restored", "skipped")
@@ -150,5 +150,5 @@ def test_files_put_together_are_written_row_by_row(cli: Cli, tmp_path: Path) -> 
     rows = [("1", "3", "_a"), ("2", "4", "b"), ("3", "0", "c"), ("4", "3", "d")]
     text = "".join(f"{i}\tw{i}\t_\tX\t_\t_\t{h}\t{x}\t_\t_\n" for i, h, x in rows)
     one.write_text(f"{text}\n\ufeff{text}\n")
-    assert cli("pseudo-projective", str(one), "--encoding", "head", "--write", str(two)).code == 0
+    assert cli("pseudo-projective", str(one), "--encoding", "head", "-o", str(two)).code == 0
     assert two.read_text() == 2 * (text.replace("4\tb", "3\tb↑d") + "\n")
