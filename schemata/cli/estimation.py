@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
-from schemata.cli.output import report
+from schemata.cli.output import report, write
 from schemata.display.terminal import progress
 from schemata.errors import Diagnostic, TreebankError, UsageError
 from schemata.records import document
@@ -84,7 +84,7 @@ def estimate(arguments: Namespace) -> int:
     def note(one: Iteration) -> None:
         iterations.append(one)
         start = f"start {one.start}, " if arguments.starts > 1 else ""
-        print(f"{start}iteration {one.number}: log-likelihood {one.log_likelihood:.6g}", file=sys.stderr)
+        write(f"{start}iteration {one.number}: log-likelihood {one.log_likelihood:.6g}\n", sys.stderr)
 
     found = estimated(
         estimation,

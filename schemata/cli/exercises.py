@@ -8,6 +8,7 @@ from pathlib import Path
 
 from schemata.budget import Reason
 from schemata.cli import command as c
+from schemata.cli.output import waiting
 from schemata.errors import SchemaError, UsageError
 from schemata.exercises.grading import grade, unknown_grade
 from schemata.exercises.model import Exercise
@@ -79,6 +80,7 @@ def answer_text(exercise: Exercise, given: str) -> tuple[str, str | None]:
     """
     limit = REFUSALS.schema_bytes
     if given == "-":
+        waiting()
         return decode(sys.stdin.buffer.read(limit + 1), "<stdin>", SchemaError, "text in UTF-8"), "<stdin>"
     is_path = "\n" not in given and (Path(given).suffix in (".schema", ".txt") or Path(given).is_file())
     if is_path or (exercise.kind in _OF_SCHEMATA and "\n" not in given.strip()):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis import explain as explaining
 from schemata.analysis.figures import besides_json, warnings_of
 from schemata.cli import command as c
-from schemata.cli.output import print_json, report, write
+from schemata.cli.output import print_json, report, waiting, write
 from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text
 from schemata.display.explanations import derivations_text, explain_text
@@ -304,6 +304,7 @@ def step(arguments: Namespace) -> int:
     if not asks:
         return c.answer(arguments, stepping, partial(stepping_text, stepping))
     most: int | None = _SHOWN
+    waiting()
     while True:
         shown = page(arguments.ascii, arguments.width)
         write(f"\n{stepping_text(stepping, shown, most)}\n")

@@ -96,7 +96,7 @@ def train(arguments: Namespace) -> int:
             else f", held-out UAS {epoch.uas:.2%}, LAS {epoch.las:.2%}"
         )
         what = "transitions" if arguments.system else "heads"
-        print(f"epoch {epoch.number}: {epoch.right:.2%} of {what} right in training{held}", file=sys.stderr)
+        write(f"epoch {epoch.number}: {epoch.right:.2%} of {what} right in training{held}\n", sys.stderr)
 
     def watch(order: Sequence[int]) -> Iterator[int]:
         return iter(progress(order, len(order), f"epoch {len(epochs) + 1}"))
@@ -156,7 +156,7 @@ def _train_steps(arguments: Namespace) -> int:
 
     def note(epoch: Epoch) -> None:
         epochs.append(epoch)
-        print(f"epoch {epoch.number}: {epoch.right:.2%} of heads right in training", file=sys.stderr)
+        write(f"epoch {epoch.number}: {epoch.right:.2%} of heads right in training\n", sys.stderr)
 
     def watch(order: Sequence[int]) -> Iterator[int]:
         return iter(progress(order, len(order), f"epoch {len(epochs) + 1}"))

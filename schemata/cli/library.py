@@ -12,7 +12,7 @@ from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.corpus import usable
-from schemata.cli.output import print_json, report, write
+from schemata.cli.output import print_json, report, waiting, write
 from schemata.display.terminal import Page, columns, padded, table
 from schemata.errors import (
     Diagnostic,
@@ -386,6 +386,7 @@ def lsp(arguments: Namespace) -> int:
         hint = 'pip install "parsing-schemata[lsp]"'
         message = "the language server needs the extra lsp, which is not installed"
         raise UsageError(message, code="missing-library", hint=hint) from None
+    waiting()
     serve()
     return 0
 

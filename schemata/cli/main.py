@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from schemata.cli.output import print_json, report, write
+from schemata.cli.output import print_json, report, working, write
 from schemata.cli.usage import overview, parser_of, unknown_command
 from schemata.errors import Diagnostic, SchemataError
 
@@ -91,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise unknown_command(name, COMMANDS, _is_schema)
         command = command_of(name)
         parser = parser_of(name, command, _commands_with)
-        code = command(parser.parse_intermixed_args(words[1:], argparse.Namespace(began=began)))
+        arguments_of = parser.parse_intermixed_args(words[1:], argparse.Namespace(began=began))
+        with working(name):
+            code = command(arguments_of)
         sys.stdout.flush()
         return code
     except SchemataError as error:

@@ -5,12 +5,35 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from schemata.errors import Diagnostic, coloured, is_control
 from schemata.records import document
 
+if TYPE_CHECKING:
+    from schemata.display.terminal import SignOfLife
+
 _kept: list[list[Diagnostic]] = []
+_signs: list[SignOfLife] = []
+
+
+@contextlib.contextmanager
+def working(name: str) -> Iterator[None]:
+    """Show on a terminal that a command works, until it ends or waits."""
+    from schemata.display.terminal import SignOfLife
+
+    with SignOfLife(f"schemata {name}") as sign:
+        _signs.append(sign)
+        try:
+            yield
+        finally:
+            _signs.pop()
+
+
+def waiting() -> None:
+    """Show no longer that a command works: it waits for its user, or for another program."""
+    for sign in _signs:
+        sign.end()
 
 
 @contextlib.contextmanager
@@ -40,6 +63,10 @@ def write(text: str, stream: TextIO | None = None) -> None:
     Control characters, which files and options may hold, are made visible: they would act on the terminal. The codes
     of colours and of bold text that the package itself makes stay.
     """
+    if _signs:
+        from schemata.display.terminal import wipe
+
+        wipe()
     (sys.stdout if stream is None else stream).write(coloured(text))
 
 

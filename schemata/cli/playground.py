@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from schemata.cli import command as c
-from schemata.cli.output import report, write
+from schemata.cli.output import report, waiting, write
 from schemata.display.terminal import ProgressBar
 
 
@@ -50,6 +50,7 @@ def playground(arguments: Namespace) -> int:
 
             sys.stdout.flush()
 
+        waiting()
         try:
             serve(Path(folder), arguments.port, not arguments.no_browser, say)
         except KeyboardInterrupt:

@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from schemata.cli import command as c
-from schemata.cli.output import json_text, print_json, report, write
+from schemata.cli.output import json_text, print_json, report, waiting, write
 from schemata.display.prefixes import next_text
 from schemata.display.terminal import progress
 from schemata.engine.exceeded import BudgetExceeded, Interrupted
@@ -106,6 +106,7 @@ def masks(arguments: Namespace) -> int:
     kind = kind if kind == DEPENDENCY_RULES else CONTEXT_FREE
     grammar = grammar_from_option(name, kind)
     if arguments.serve:
+        waiting()
         for answer in serve(grammar, sys.stdin):
             write(json_text(answer) + "\n")
             sys.stdout.flush()

@@ -335,6 +335,77 @@ def _is_live(stream: TextIO) -> bool:
         return False
 
 
+_LINE = threading.RLock()  # held by who writes on the last line of the terminal
+_shown: list[SignOfLife | ProgressBar] = []  # what may stand there
+
+
+def wipe() -> None:
+    """Wipe what shows progress off the terminal, before something else is written; it comes back a second later."""
+    for one in tuple(_shown):
+        one.wipe()
+
+
+class SignOfLife:
+    """A line on the terminal that says what works, and for how many seconds, as a context.
+
+    It goes to `stream` (standard error if None), if that is a terminal, after a second in which nothing was written and
+    no progress bar was there, and is wiped off by `wipe` and at the end. A thread writes it, which imports nothing and
+    is not within a write when a process is forked.
+    """
+
+    def __init__(self, text: str, stream: TextIO | None = None) -> None:
+        self._text = printable(text)
+        self._stream = sys.stderr if stream is None else stream
+        self._began = self._written = time.monotonic()
+        self._is_there = False
+        self._over = threading.Event()
+
+    def __enter__(self) -> SignOfLife:
+        if _is_live(self._stream):
+            with suppress(RuntimeError):  # no thread can start
+                threading.Thread(target=self._work, daemon=True).start()
+                _shown.append(self)
+        return self
+
+    def _work(self) -> None:
+        while not self._over.wait(_PATIENCE / 2):
+            with _LINE, suppress(OSError, ValueError):  # a stream that has been closed
+                now = time.monotonic()
+                if _shown == [self] and now - self._written >= _PATIENCE:
+                    self._stream.write(f"\r{self._text}, {now - self._began:.0f} s\x1b[K")
+                    self._stream.flush()
+                    self._is_there = True
+
+    def wipe(self) -> None:
+        """Wipe the line off, for a second at least."""
+        with _LINE, suppress(OSError, ValueError):
+            self._written = time.monotonic()
+            if self._is_there:
+                self._is_there = False
+                self._stream.write("\r\x1b[K")
+                self._stream.flush()
+
+    def end(self) -> None:
+        """Wipe the line off for good."""
+        self._over.set()
+        self.wipe()
+        with suppress(ValueError):  # there was no terminal
+            _shown.remove(self)
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def _forget() -> None:
+    """In a forked process nothing shows progress."""
+    _shown.clear()
+    _LINE.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LINE.acquire, after_in_parent=_LINE.release, after_in_child=_forget)
+
+
 class ProgressBar:
     """A progress bar as a context, moved by `advance`; it shows after a second, on a terminal only.
 
@@ -381,8 +452,19 @@ class ProgressBar:
             apart: Any = {"redirect_stdout": False, "redirect_stderr": False}
             bar = bars.Progress(*shown, console=console, transient=True, **apart)
             task = bar.add_task(escape(self._description), total=self._total, completed=self._done)
+            wipe()
             bar.start()
             self._bar = bar, task
+            _shown.append(self)
+
+    def wipe(self) -> None:
+        """Wipe the bar off; a step that ends a second later, at least, brings it up again."""
+        with self._lock:
+            if self._bar:
+                self._bar[0].stop()
+                self._bar = None
+                self._due = time.monotonic() + _PATIENCE
+                _shown.remove(self)
 
     def advance(self, steps: int = 1) -> None:
         """Count steps as done."""
@@ -401,8 +483,7 @@ class ProgressBar:
             self._timer.cancel()
         with self._lock:
             self._live = False
-            if self._bar:
-                self._bar[0].stop()
+            self.wipe()
 
 
 def progress(values: Iterable[_T], total: int | None, description: str, **options: Any) -> Iterator[_T]:

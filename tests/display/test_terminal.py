@@ -13,6 +13,7 @@ from schemata.display import terminal
 from schemata.display.terminal import (
     Page,
     ProgressBar,
+    SignOfLife,
     can_encode,
     clusters,
     columns,
@@ -170,6 +171,61 @@ def test_a_timer_brings_the_bar_up_during_one_long_step(monkeypatch):
         while "thinking" not in stream.getvalue() and time.monotonic() < begin + 5:
             time.sleep(0.01)
     assert "thinking" in stream.getvalue()
+
+
+def _until(said, stream):
+    begin = time.monotonic()
+    while said not in stream.getvalue() and time.monotonic() < begin + 5:
+        time.sleep(0.01)
+    return said in stream.getvalue()
+
+
+def test_a_sign_of_life_stands_alone_on_its_line(monkeypatch):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.02)
+    stream = Terminal()
+    with SignOfLife("schemata relate", stream):
+        assert _until("\rschemata relate, 0 s\x1b[K", stream)
+        terminal.wipe()
+        assert stream.getvalue().endswith("\r\x1b[K")
+        with ProgressBar("thinking", stream=stream):
+            assert _until("thinking", stream)
+            before = stream.getvalue().count("schemata relate")
+            time.sleep(0.1)
+            assert stream.getvalue().count("schemata relate") == before
+            terminal.wipe()
+        end = len(stream.getvalue())
+        begin = time.monotonic()
+        while "schemata relate" not in stream.getvalue()[end:] and time.monotonic() < begin + 5:
+            time.sleep(0.01)
+    written = stream.getvalue()
+    assert "schemata relate" in written[end:]
+    assert written.endswith("\r\x1b[K")
+    time.sleep(0.1)
+    assert stream.getvalue() == written
+
+
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()])
+def test_no_sign_of_life_in_a_pipe_or_after_its_end(monkeypatch, stream):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.01)
+    with SignOfLife("schemata relate", stream) as sign:
+        if isinstance(stream, Terminal):
+            sign.end()
+        written = stream.getvalue()
+        time.sleep(0.1)
+        assert stream.getvalue() == written
+    assert terminal._shown == []
+
+
+def test_a_forked_process_shows_no_progress(monkeypatch):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.001)
+    stream = Terminal()
+    with SignOfLife("schemata relate", stream):
+        for _ in range(20):
+            time.sleep(0.002)
+            if (child := os.fork()) == 0:
+                terminal.wipe()
+                os._exit(0 if terminal._shown == [] else 1)
+            assert os.waitpid(child, 0)[1] == 0
 
 
 ROWS = [("eisner1996", "15", "yes"), ("mh", "1234", ""), ("猫", "-", "e\u0301")]
