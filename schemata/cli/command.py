@@ -336,6 +336,11 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
     if not isinstance(words, str) and len(words) > 1:
         _warn_of_words(words)
     text = words if isinstance(words, str) else " ".join(words)
+    if re.fullmatch(r"\([A-Z]\S*\s+\(.*\)\)", text.strip()):
+        alone = " ".join(word.strip(")") for word in text.split() if not word.startswith("("))
+        raise UsageError(
+            "the sentence is a tree in brackets", code="tree-as-sentence", expected=f"its words: {alone!r}"
+        )
     return tagged_sentence(text) if tagged else Sentence.of(text)
 
 

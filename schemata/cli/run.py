@@ -30,6 +30,7 @@ from schemata.errors import Diagnostic, GrammarError, Location, UsageError, pain
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.structures import derivation_structure
 from schemata.kinds import FORMATS
+from schemata.language.shipped import shipped_schemata
 from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
@@ -267,6 +268,10 @@ def _check_options(arguments: Namespace) -> None:
     UsageError : nothing to run on, a semiring that is unknown, a directory that cannot be made.
     """
     arguments.conllu, arguments.sentence = expanded(arguments.conllu, arguments.sentence)
+    if " " in arguments.schema and arguments.sentence and arguments.sentence[-1] in shipped_schemata():
+        hint = f"schemata run {arguments.sentence[-1]} {arguments.schema!r}"
+        message, expected = f"{arguments.schema!r} is not the name of a schema", "a name, then the sentence"
+        raise UsageError(message, code="unknown-schema", expected=expected, hint=hint)
     if not arguments.lattice and bool(arguments.sentence) == bool(arguments.conllu):
         both = "SENTENCE and --conllu exclude each other" if arguments.conllu else "nothing to run on"
         if " " in arguments.schema and not arguments.conllu:

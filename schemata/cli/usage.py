@@ -179,6 +179,10 @@ _SAID_OTHERWISE = {  # where an option stands in another command: what is writte
     "--heads": ("--grammar", "the heads of a tree are a grammar: --grammar heads:2,3,0"),
     "--trees": ("--limit", "--limit N draws the first N trees"),
     "--max-words": ("--max-n", "--max-n N is the largest number of words"),
+    "--count": (
+        "--total",
+        "run prints how many derivations and structures there are; --total sums their weights",
+    ),
     "-o": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
     "--output": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
     "--conllu": ("schemata coverage", "files are given without an option: schemata coverage FILE.conllu"),

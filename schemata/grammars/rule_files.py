@@ -140,7 +140,8 @@ class _RuleDraft:
         """Report the categories that are used and not defined, if no line that may define them was lost."""
         for category, token in self.used.items() if self.is_whole else ():
             if category not in self.defined:
-                near = did_you_mean(category, self.defined) or hint(category)
+                near = hint(category) if category.endswith(".") else None
+                near = near or did_you_mean(category, self.defined) or hint(category)
                 mistake = t.TokenError(token, "undefined-category", message.format(category), None, near)
                 self.findings.append(mistake.report(self.text))
 
@@ -440,6 +441,8 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
         lambda c: (
             f"a weight stands in square brackets: [{c.strip('()')}]"
             if re.fullmatch(r"\(\d*\.?\d+\)", c)
+            else "rules end with their lines, without a full stop"
+            if c.endswith(".")
             else f'a terminal is put in quotes: "{c}"; a category needs a rule or a line: word : {c}'
         ),
     )

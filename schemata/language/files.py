@@ -331,6 +331,8 @@ def _resolve(
         table.find_misspelt([h.item for h in e.of(s.Hypothesis)], used)
     for hypothesis in e.of(s.Hypothesis):
         table.declare_implicitly(hypothesis.item, hypothesis.environment)
+    if e.complete and e.sound:
+        table.find_undeclared(rules_and_finals)
     for written in e.declarations:
         _normal_form(rules, written)
     reflections = _reflections(rules, e)
@@ -597,7 +599,11 @@ def _check_root(schema: m.Schema, problems: Findings) -> None:
 
 def _check_meanings(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> None:
     """Report claims about forests of a schema that builds none from D-rules."""
-    if not e.complete or e.lost_kinds or (schema.grammar == D_RULES and schema.builds_links):
+    if (
+        not e.complete
+        or e.lost_kinds
+        or (schema.grammar == D_RULES and (schema.builds_links or problems.errors))
+    ):
         return
     for written in e.of(s.MeaningDeclaration):
         message = "claims about items are about forests, which this schema does not build from D-rules"

@@ -37,6 +37,23 @@ _TYPES = {
 }
 
 
+_UNKNOWN = "TYPE"
+
+
+def _kind_of(term: s.TermSyntax) -> str | None:
+    """Return the type that a term has by itself."""
+    match term:
+        case s.ConstantSyntax(kind="number") | s.Sum() | s.Name("n"):
+            return "position"
+        case s.ConstantSyntax(kind="flag") | s.NotSyntax() | s.JunctionSyntax() | s.ComparisonSyntax():
+            return "flag"
+        case s.ConstantSyntax(kind="symbol"):
+            return "symbol"
+        case s.Dotted(parts=parts):
+            return {2: "dotted rule", 3: "double-dotted rule"}.get(len(parts))
+    return None
+
+
 @dataclass(slots=True)
 class FormTable:
     """The item forms declared so far.
@@ -110,6 +127,74 @@ class FormTable:
             alike = [f.name for f in self.forms.values() if len(f.fields) == len(item.terms)]
             candidates = [*(name for name in missing if name not in given), *alike]
             self._misspelt("hypothesis", item.form, item.name_span, candidates)
+
+    def find_undeclared(self, rules: Sequence[s.Declaration]) -> None:
+        """Report each form once that rules use several times and nothing declares, with a declaration that fits."""
+        used: dict[str, list[s.ItemSyntax]] = {}
+        for node in m.nodes(rules):
+            if isinstance(node, s.ItemSyntax) and not (node.form in self.forms or node.form in self.lost):
+                used.setdefault(node.form, []).append(node)
+        for name, (first, *more) in used.items():
+            arity = len(first.terms)
+            if not more or did_you_mean(name, self.forms) or (arity == 1 and not self.implicit):
+                continue
+            if all(len(other.terms) == arity for other in more):
+                fields = self._fields_meant(name, arity, rules)
+                said = f"item {name}[{', '.join(f'{field}: {kind}' for field, kind in fields)}]"
+                hint = f"declare it above the steps: {said}"
+                if any(kind == _UNKNOWN for _, kind in fields):
+                    hint += f", with a type in place of {_UNKNOWN}"
+                message = f"item form {name} is used and not declared"
+                self.problems.report(first.name_span, "unknown-form", message, "an item declaration", hint)
+                self.lost.add(name)
+
+    def _fields_meant(self, name: str, arity: int, rules: Sequence[s.Declaration]) -> list[tuple[str, str]]:
+        """Return a name and a type for each field of a form that nothing declares, from its items and their rules."""
+        called: list[list[str]] = [[] for _ in range(arity)]
+        found: list[set[str]] = [set() for _ in range(arity)]
+        for rule in rules:
+            types = {
+                x.id: kind for node in m.nodes(rule) for x, kind in self._typed(node) if isinstance(x, s.Name)
+            }
+            for item in m.nodes(rule):
+                if isinstance(item, s.ItemSyntax) and item.form == name:
+                    for k, term in enumerate(item.terms):
+                        kind = _kind_of(term) or (types.get(term.id) if isinstance(term, s.Name) else None)
+                        found[k] |= {kind} if kind else set()
+                        called[k] += [term.id] if isinstance(term, s.Name) and term.id != "n" else []
+        names: list[str] = []
+        for k, candidates in enumerate(called):
+            usual = "rule" if any("rule" in kind for kind in found[k]) else f"field{k + 1}"
+            names.append(next((x for x in candidates if x not in names), usual))
+        return [
+            (x, next(iter(kinds)) if len(kinds) == 1 else _UNKNOWN)
+            for x, kinds in zip(names, found, strict=True)
+        ]
+
+    def _typed(self, node: object) -> Iterable[tuple[s.TermSyntax, str]]:
+        """Return terms of a part of a rule whose types it shows, with these."""
+        match node:
+            case s.ItemSyntax(form=name, terms=terms) if name in self.forms:
+                kinds = [field.type.kind for field in self.forms[name].fields]
+                return [(x, kind) for x, kind in zip(terms, kinds, strict=False) if kind in _TYPES]
+            case s.GrammarCondition(relation="category", terms=(word, category)):
+                return [(word, "position"), (category, "symbol")]
+            case s.GrammarCondition(relation="root" | "left_corner", terms=terms):
+                return [(term, "symbol") for term in terms]
+            case s.Dotted(category=category, parts=parts):
+                return [(x, "symbol") for x in (category, *(part for each in parts for part in each))]
+            case s.LinkCondition(dependent=dependent, head=head):
+                return [(dependent, "position"), (head, "position")]
+            case s.ComparisonSyntax(operands=operands, relations=signs) if set(signs) & {
+                "<",
+                "<=",
+                ">",
+                ">=",
+            }:
+                return [(term, "position") for term in operands]
+            case s.NotSyntax(operand=operand):
+                return [(operand, "flag")]
+        return ()
 
     def _misspelt(self, what: str, name: str, span: Span, candidates: Sequence[str]) -> None:
         near = get_close_matches(name, [c for c in candidates if c not in self.lost], n=1, cutoff=0.7)

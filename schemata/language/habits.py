@@ -44,6 +44,7 @@ _GREEK = dict(zip("αβγδεζηθλμνξπρσςτφχψω", (
 _ARROW = re.compile(r"[\])]\s*(->|→|⟶|=>|⇒|⊢|\|-|:-|<-|←)")
 _DOTS = re.compile(r"[•·∙⋅●]")
 _ITEM = re.compile(r"\s*item\s+([^\W\d_]\w*'*)\s*\[([^\]]*)\]")
+_ITEMS = ("the consequent", "the antecedent", "the item", "the final")
 _FIELD = re.compile(r"([^\W\d_]\w*'*)\s*(:.*)?")
 
 
@@ -114,7 +115,7 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
         inside = after[1:].partition("]")[0].strip()
         form = _form(text)
         return f"every item has a name before its bracket: {form}[{inside}]"
-    if after.startswith("(") and what in ("the consequent", "the antecedent", "the item", "the final"):
+    if after.startswith("(") and what in _ITEMS:
         name = re.search(r"[^\W\d_]\w*'*$", before)
         if name:
             return f"items have square brackets: {name[0]}[{after[1:].partition(')')[0]}]"
@@ -130,6 +131,19 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
     if what == "the item" and (kind := re.search(r"[\[,]\s*(symbol|position|flag|integer)$", before)):
         name = re.match(r"[^\W\d_]\w*'*", after)
         return f"the name comes first, then its type: {name[0] if name else 'i'}: {kind[1]}"
+    if after.strip() == ":" and what == "the antecedent":
+        return f"items stand without their weights, which are those of the grammar: {_form(text)}[...]"
+    if (
+        after.startswith(("<", "(", "⟨"))
+        and what in _ITEMS
+        and not before
+        and (end := re.search(r"[>)⟩]\s*$", after))
+    ):
+        return f"items have names and square brackets: {_form(text)}[{after[1 : end.start()]}]"
+    if after.startswith((":=", "+=", "=", "←")) and what == "the consequent" and before.endswith("]"):
+        return "the consequent is an item alone; the items that it follows from stand above the line"
+    if before == "" and re.match(r"rule\b.*(->|→)", after):
+        return "rules of a grammar stand in a file of their own: --grammar FILE.cfg"
     if what == "the consequent" and re.match(r"\s*(rule|attach|link|category|root)$", before):
         return "conditions stand beside the line of dashes, not below it"
     if what == "the antecedent" and re.search(r"\]\s*(and|&&?)$", before):
@@ -160,6 +174,10 @@ def _rule(before: str, after: str, what: str, text: list[str]) -> str | None:
 
 def _condition(before: str, after: str, what: str, text: list[str]) -> str | None:
     whole = f"{before} {after}"
+    if (word := re.search(r"\brule\s+([^\W\d_]\w*'*)\(\w+$", before)) and (
+        place := re.match(r"\[(\w+)\]", after)
+    ):
+        return f"a word stands for its place, and has categories: category {place[1]} is {word[1]}"
     if pair := re.search(r"\b(attach|link|licensed)\s*\(\s*([^,()]+?)\s*,\s*([^,()]+?)\s*\)\s*$", before):
         return f"write {pair[1]} {pair[2]} to {pair[3]}: the first is the dependent, the second its head"
     if one := re.search(r"\bcategory\s*\(?\s*([^()]*?)\s*\)?\s*(?:==?|:)\s*([^\s,]*)", whole):
@@ -207,6 +225,16 @@ def arrow_in(line: str) -> str | None:
     ('->', None)
     """
     found = _ARROW.search(line)
+    return found[1] if found else None
+
+
+def name_of_step(line: str) -> str | None:
+    """Return the name of a step that a line has in brackets, as papers write it; None for any other line.
+
+    >>> name_of_step("  [Combine]"), name_of_step("(Scan):"), name_of_step("  span[i, j]")
+    ('Combine', 'Scan', None)
+    """
+    found = re.fullmatch(r"\s*[\[(]([^\W\d_][\w-]*)[\])]:?\s*", line)
     return found[1] if found else None
 
 

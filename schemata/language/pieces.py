@@ -175,6 +175,7 @@ def _misspelt(span: Span, keywords: Keywords, problems: Findings) -> tuple[str, 
 
 _DASHES = "-\u2010-\u2015\u2212\u2500\u2501"
 DASH_LINE = re.compile(rf"\s*([{_DASHES}]{{3,}})")
+_LATE_LINE = re.compile(rf"\s*([^\W\d_].*?)\s+([{_DASHES}]{{3,}})\s*$")
 _NODASH_LINE = re.compile(
     rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+(?:\s.*)?)\s*$"
 )
@@ -281,7 +282,14 @@ def _cut_case(
             span, message = line_span(source, short[0]), "this line is not one of three or more dashes"
         hint = "antecedents stand above the line, the consequent below it"
         arrows = [k for k in filled if habits.arrow_in(source.code[k - 1])]
-        if arrows and not short:
+        late = [(k, found) for k in filled if (found := _LATE_LINE.match(source.code[k - 1]))]
+        if late and not short:
+            (k, conditions), *_ = late
+            span, hint = (
+                line_span(source, k),
+                f"conditions stand behind the line: {conditions[2]}  {conditions[1]}",
+            )
+        elif arrows and not short:
             arrow = habits.arrow_in(source.code[arrows[0] - 1]) or ""
             span = line_span(source, arrows[0], arrow)
             hint = f"in place of {arrow}: antecedents above a line of dashes, the consequent below it"
@@ -290,6 +298,10 @@ def _cut_case(
     if len(bars) > 1:
         hint = "begin another step, or write each rule under its own case"
         place = line_span(source, bars[1][0])
+        named = [(k, x) for k in filled if (x := habits.name_of_step(source.code[k - 1]))]
+        if named:
+            (k, name), *_ = named
+            place, hint = line_span(source, k), f"a step begins with its name: step {name}"
         problems.report(place, "second-line", "a second line in one rule", "one line per rule", hint)
         return None
     bar, found = bars[0]

@@ -207,6 +207,8 @@ class Terms:
         self.wrong.add(term.id)
         names = [*self.types, *self.parameters, "n"]
         hint = did_you_mean(term.id, [*names, *({term.id.lower()} & {"true", "false"})])
+        if hint is None and term.id in ("epsilon", "eps", "lambda"):
+            hint = "for no symbols nothing is written, as in A(. B) or A()"
         if self.fields_of:
             message = f"{term.id} is not a field of {self.fields_of}"
             return self.error(term.span, "unknown-field", message, one_of(names), hint)

@@ -122,7 +122,8 @@ class Model(Record, eq=False):
         except zipfile.BadZipFile as problem:
             raise refused(f"the model is damaged: {problem}") from None
         except OSError as problem:
-            raise refused(f"the model cannot be read: {problem.strerror or problem}") from None
+            hint = f"a schema parses by schemata.load(NAME).run({file!r})" if " " in file else None
+            raise refused(f"the model cannot be read: {problem.strerror or problem}", hint) from None
         except (ValueError, KeyError, TypeError, EOFError, MemoryError) as problem:
             raise refused(f"the file is not a model: {problem}") from None
         except Exception as problem:  # zlib and zipfile raise what they like at a damaged file

@@ -60,7 +60,9 @@ class DependencyTree(Record, ShownAsSvg, order=True):
             if not 0 <= h <= n:
                 raise StructureError(f"word {d} has head {h}, but heads are 0..{n}")
             if h == d:
-                raise StructureError(f"word {d} is its own head")
+                raise StructureError(
+                    f"word {d} is its own head", hint="heads are numbers of words, 0 for the root: 2,3,0"
+                )
         for name, values in self._of_words:
             if values is not None and len(values) != n:
                 raise StructureError(f"{len(values)} {name} for {n} words")

@@ -122,7 +122,7 @@ def refuse_file(text: str) -> None:
             f"the sentence {text!r} is the name of a file",
             code="file-as-sentence",
             expected="words, or the sentences of a treebank: --conllu FILE",
-            hint="did you mean --conllu? With a blank before it, it is a word",
+            hint='"$(cat FILE)" is the text of a file; with a blank before it, the name is a word',
         )
 
 
