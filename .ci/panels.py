@@ -25,8 +25,9 @@ from schemata.workbench import ParsingSchema  # noqa: E402
 SENTENCE = "Mary chased the big cat today"
 RIGHT = "attach h2 to h1"  # the condition of L-Link that is broken below
 WRONG = "attach h2 to h1, j < 3"
-SIZE, LINE = 13.0, 20.0
-WIDE, HIGH, GAP = 400.0, 300.0, 20.0
+SIZE, LINE = 14.0, 23.0  # of text, so that it can be read where the picture is as narrow as a column of text
+WIDE, GAP = 480.0, 20.0
+UPPER, LOWER = 225.0, 280.0  # heights of the panels at the right; that at the left is as high as both
 _PLAIN, _SOFT = ("word", "word"), ("note", "note")
 
 
@@ -68,24 +69,17 @@ def inner(picture: str, x: float, y: float, width: float) -> str:
     )
 
 
-def panel(number: int, title: str, note: str) -> list[str]:
+def panel(x: float, y: float, high: float, title: str, note: str) -> list[str]:
     """Return the frame of a panel, its title and the line below it."""
-    x = number * (WIDE + GAP)
+    colour = svg.COLOURS["note"][0]
     frame = svg.element(
-        "rect",
-        x=x + 1,
-        y=1,
-        width=WIDE - 2,
-        height=HIGH - 2,
-        rx=8,
-        fill="none",
-        stroke=svg.COLOURS["note"][0],
+        "rect", x=x + 1, y=y + 1, width=WIDE - 2, height=high - 2, rx=8, fill="none", stroke=colour
     )
-    head = svg.text_at(x + 16, 26, title, 15, "label", anchor="start")
-    return [frame, head, svg.text_at(x + 16, HIGH - 16, note, 12, "note", anchor="start")]
+    head = svg.text_at(x + 16, y + 28, title, 17, "label", anchor="start")
+    return [frame, head, svg.text_at(x + 16, y + high - 14, note, SIZE, "note", anchor="start")]
 
 
-def text_lines(lines: list[str], x: float, y: float, marked: str = "") -> list[str]:
+def text_lines(lines: list[str], x: float, y: float, marked: str = "", line_high: float = LINE) -> list[str]:
     """Return lines of text; `step`, `final` and what is marked in colour."""
     parts = []
     for k, line in enumerate(lines):
@@ -93,26 +87,25 @@ def text_lines(lines: list[str], x: float, y: float, marked: str = "") -> list[s
             "arc" if line.startswith(("step", "final")) else "root" if marked and marked in line else "word"
         )
         if line.strip():
-            parts.append(svg.text_at(x, y + k * LINE, line, SIZE * 0.82, "word", colour, anchor="start"))
+            parts.append(svg.text_at(x, y + k * line_high, line, SIZE, "word", colour, anchor="start"))
     return parts
 
 
 def drawing() -> str:
     """Return the picture of three panels."""
     tree, said = broken()
-    parts = panel(0, "1  write the rules", "a parsing algorithm, as papers print it")
-    parts += text_lines(rules(), 16, 54)
-    x = WIDE + GAP
-    parts += panel(1, "2  run them", "a native parser, its chart, counts and trees")
-    parts += text_lines([f'$ schemata run collins1996 "{SENTENCE}"'], x + 16, 54)
-    parts.append(inner(parsed(), x + 24, 96, WIDE - 48))
-    x += WIDE + GAP
-    parts += panel(2, "3  find out what is wrong", "the smallest counterexample, drawn")
-    parts += text_lines(
-        ["----  " + WRONG, "$ schemata verify mine.schema --class projective", *said], x + 16, 54, WRONG
-    )
-    parts.append(inner(tree, x + 110, 146, WIDE - 48))
-    return svg.document(3 * WIDE + 2 * GAP, HIGH, "rules, a parsed sentence, a counterexample", parts)
+    high, x = UPPER + GAP + LOWER, WIDE + GAP
+    parts = panel(0, 0, high, "1  write the rules", "a parsing algorithm, as papers print it")
+    parts += text_lines(rules(), 16, 72, line_high=1.55 * LINE)
+    parts += panel(x, 0, UPPER, "2  run them", "a native parser, its chart, counts and trees")
+    parts += text_lines(["$ schemata run collins1996 \\", f'    "{SENTENCE}"'], x + 16, 58)
+    parts.append(inner(parsed(), x + 60, 84, WIDE - 48))
+    y = UPPER + GAP
+    parts += panel(x, y, LOWER, "3  find out what is wrong", "the smallest counterexample, drawn")
+    shown = ["----  " + WRONG, "$ schemata verify mine.schema --class projective", *said]
+    parts += text_lines(shown, x + 16, y + 58, WRONG)
+    parts.append(inner(tree, x + 140, y + 140, WIDE - 48))
+    return svg.document(x + WIDE, high, "rules, a parsed sentence, a counterexample", parts)
 
 
 if __name__ == "__main__":

@@ -169,8 +169,8 @@ def plot_parsers(found: Accuracy, path: str | Path) -> Path:
     }
 
     def draw(two: Sequence[Any]) -> None:
-        _scatter(two[0], accuracy, seconds, "milliseconds a sentence", all_named=True)
         _logarithmic(two[0])
+        _scatter(two[0], accuracy, seconds, "milliseconds a sentence", all_named=True)
         own = {name: accuracy[name] for name in covered}
         _scatter(two[1], own, covered, "trees that can be built, per cent", all_named=True)
         two[0].set_ylabel("LAS, per cent")
@@ -188,6 +188,14 @@ def _logarithmic(axes: Any) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
+_POINTS = 72  # of an inch
+_NAME, _LETTER, _ASIDE = (
+    7,
+    0.62,
+    5,
+)  # points of a name beside its mark, widths of a letter in these, the distance of both
+
+
 def _scatter(
     axes: Any,
     shares: Mapping[str, float],
@@ -201,16 +209,31 @@ def _scatter(
     points = grouped(((places[name], 100 * share), name) for name, share in shares.items())
     ends = [x for x, _ in points]
     middle = (min(ends) * max(ends)) ** 0.5
-    for (x, y), names in sorted(points.items()):
-        best = not any(a <= x and b >= y and (a, b) != (x, y) for a, b in points)
+    marks = {
+        place: not any(a <= place[0] and b >= place[1] and (a, b) != place for a, b in points)
+        for place in points
+    }
+    for (x, y), best in marks.items():
         axes.plot([x], [y], marker="o", markersize=5, color=_COLOURS[best], linestyle="none")
-        if best or all_named:
-            named = names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
-            if all_named and x > middle:
-                place: Any = {"xytext": (-5, -2), "ha": "right"}
-            else:
-                place = {"xytext": (5, -2) if all_named else (4, -10)}
-            axes.annotate(named, (x, y), textcoords="offset points", fontsize=7, **place)
+    axes.autoscale_view()
+    taken: list[tuple[float, float, float]] = []
+    for (x, y), names in sorted(points.items(), key=lambda point: -point[0][1]):
+        if not (marks[x, y] or all_named):
+            continue
+        named = names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "")
+        at_left = all_named and x > middle
+        right, up = axes.transData.transform((x, y)) * _POINTS / axes.figure.dpi
+        wide = len(named) * _NAME * _LETTER
+        begin = right - _ASIDE - wide if at_left else right + _ASIDE
+        down = 2 if all_named else 10
+        while any(a < begin + wide and begin < b and abs(up - down - c) < _NAME for a, b, c in taken):
+            down += 1
+        taken.append((begin, begin + wide, up - down))
+        offset: Any = {
+            "xytext": (-_ASIDE if at_left else _ASIDE, -down),
+            "ha": "right" if at_left else "left",
+        }
+        axes.annotate(named, (x, y), textcoords="offset points", fontsize=_NAME, **offset)
 
 
 def _saved(path: str | Path, draw: Callable[[Sequence[Any]], None]) -> Path:

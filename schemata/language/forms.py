@@ -131,7 +131,7 @@ class FormTable:
     def find_undeclared(self, rules: Sequence[s.Declaration]) -> None:
         """Report each form once that rules use several times and nothing declares, with a declaration that fits."""
         used: dict[str, list[s.ItemSyntax]] = {}
-        for node in m.nodes(rules):
+        for node in m.nodes(rules if not self.all_lost else ()):
             if isinstance(node, s.ItemSyntax) and not (node.form in self.forms or node.form in self.lost):
                 used.setdefault(node.form, []).append(node)
         for name, (first, *more) in used.items():

@@ -140,7 +140,7 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
         and (end := re.search(r"[>)⟩]\s*$", after))
     ):
         return f"items have names and square brackets: {_form(text)}[{after[1 : end.start()]}]"
-    if after.startswith((":=", "+=", "=", "←")) and what == "the consequent" and before.endswith("]"):
+    if what == "the consequent" and before.endswith("]") and re.match(r":=|\+=|←|=(?![=>])", after):
         return "the consequent is an item alone; the items that it follows from stand above the line"
     if before == "" and re.match(r"rule\b.*(->|→)", after):
         return "rules of a grammar stand in a file of their own: --grammar FILE.cfg"

@@ -118,11 +118,13 @@ def refuse_file(text: str) -> None:
     UsageError : there is such a file.
     """
     if os.path.isfile(text):
+        is_treebank = text.endswith((".conllu", ".conll"))
+        meant = "did you mean --conllu?" if is_treebank else f'its text is "$(cat {text})".'
         raise UsageError(
             f"the sentence {text!r} is the name of a file",
             code="file-as-sentence",
             expected="words, or the sentences of a treebank: --conllu FILE",
-            hint='"$(cat FILE)" is the text of a file; with a blank before it, the name is a word',
+            hint=f"{meant} With a blank before it, it is a word",
         )
 
 

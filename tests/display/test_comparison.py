@@ -1,6 +1,7 @@
 """Growth plots: formats, sameness, what is drawn, and what is said without matplotlib."""
 
 import importlib.util
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,7 +9,7 @@ import pytest
 
 import schemata
 from schemata.analysis.compare import Growth
-from schemata.display.plots import check_plot, plot_growth
+from schemata.display.plots import _scatter, check_plot, plot_growth
 from schemata.errors import UsageError
 
 needs_matplotlib = pytest.mark.skipif(
@@ -70,3 +71,20 @@ def test_growth_shows_itself_with_the_formulas_of_the_rules():
     for text in ("2*n+5*C(n,2)+4*C(n,3)", "2*C(n+3,5)", "collins1996: n^"):
         assert text in svg
     assert "C(n" not in schemata.compare(["eisner1996"], [2, 3]).growth._repr_svg_()
+
+
+@needs_matplotlib
+def test_names_of_parsers_do_not_lie_over_each_other() -> None:
+    """Three parsers stand close to each other, at the left and at the right; their names are all read."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 4.2))
+    axes = figure.subplots()
+    near = {"easy-first-system": 0.6, "covington-system": 0.601, "hybrid-system": 0.602}
+    shares = near | {f"{name}-again": share for name, share in near.items()} | {"swap-system": 0.3}
+    places = {name: 90.0 + k if "again" in name else 10.0 + k for k, name in enumerate(shares)}
+    _scatter(axes, shares, places, "per cent", all_named=True)
+    boxes = [text.get_window_extent(FigureCanvasAgg(figure).get_renderer()) for text in axes.texts]
+    assert sorted(text.get_text() for text in axes.texts) == sorted(shares)
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
