@@ -73,8 +73,8 @@ def _own_process(number: int) -> Any:
 class Budget(Record):
     """Limits of one run: step instances, seconds of wall time, bytes of memory of the process.
 
-    Native runs keep no back-pointers; unless `steps` is set, they may find 400 times as many instances. `end` is when
-    all must be over, by `time.monotonic`: many runs may share it, as all that one command does.
+    Native runs keep no back-pointers; unless `steps` is set, they may find 400 times as many instances. `end` is the
+    latest end, by `time.monotonic`: many runs may share it, as all runs of one command do.
     """
 
     steps: int = field(default_factory=lambda: EFFORTS.run_steps)
@@ -203,7 +203,7 @@ def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def _drop_swallowed_limits(drop: bool) -> None:
-    """Have limits that a destructor swallows pass in silence, or restore the hook that would report them."""
+    """Ignore limits that a destructor swallows, or restore the hook that reports them."""
     global _unraisable
     if drop and sys.unraisablehook is not _report_unraisable:
         _unraisable, sys.unraisablehook = sys.unraisablehook, _report_unraisable
@@ -215,12 +215,12 @@ def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = 
     """Return the result of some work; `OverBudget` may be raised anywhere within it, and never once it is
     over.
 
-    The exception may have been sent when the work ends, and not be met yet. It is met, or taken back, on the way
-    out; then the work has come to its end and its result stands.
+    The exception may be sent just as the work ends. It is then caught or withdrawn on the way out, and the result of
+    the finished work stands.
 
     Parameters
     ----------
-    check : looks at the budget, from another thread; raises `OverBudget` where a limit is passed.
+    check : checks the budget, from another thread; raises `OverBudget` if a limit is exceeded.
     work : the work.
     memory : the bytes that the process may have, for `make_room`.
     """
@@ -258,11 +258,11 @@ def guarded(check: Callable[[], object], work: Callable[[], T], memory: float = 
 
 
 def make_room(size: int) -> None:
-    """Check that so many bytes more are within the limits of the work that goes on: before they are taken at once.
+    """Check that the current work may take so many more bytes, before it takes them at once.
 
     Raises
     ------
-    OverBudget : they are not.
+    OverBudget : it may not.
     """
     runs = [run.memory for run in _keeper.watching if run.thread == threading.get_ident()]
     if runs and resident_bytes() + size > min(runs):
@@ -274,7 +274,7 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
 
     Parameters
     ----------
-    budget : its seconds, its end and its memory count.
+    budget : its seconds, its end and its memory are respected.
     started : when its seconds began, by `time.perf_counter`.
     work : the work, in Python.
 
@@ -295,9 +295,9 @@ class _Run:
     """Work in progress in a thread: the limit exceeded at the last check, and whether the thread was
     notified.
 
-    No lock stands between the two threads: one held where the exception is met would be held for ever. The keeper
-    says that it is about to tell, then looks whether the run is leaving; the run says that it leaves, then waits
-    until it is told or nothing is on the way.
+    The two threads share no lock: one that is held when the exception arrives would be held for ever. The keeper
+    announces that it will notify the run, then checks whether the run is leaving. The run announces that it leaves,
+    then waits until the exception has arrived or none is pending.
     """
 
     check: Callable[[], object]
@@ -310,7 +310,7 @@ class _Run:
     looks: int = 0  # since it was told
 
     def look(self) -> None:
-        """Look at the budget."""
+        """Check the budget."""
         try:
             self.check()
         except OverBudget as over:
@@ -332,7 +332,7 @@ class _Keeper:
         self.begin()
 
     def begin(self) -> None:
-        """Know of no run, and have no thread: so in a new process, also in a forked one."""
+        """Begin without runs and without a thread: so in each new process, also in a forked one."""
         self.watching: list[_Run] = []
         self.swallowed = False  # Ctrl-C, by a destructor
         self.asleep = threading.Lock()
@@ -405,17 +405,16 @@ def _raise_in(thread: int, error: type[OverBudget] | None) -> bool:
 
 
 class _TakenBack(OverBudget):
-    """Replaces a pending exception that was withdrawn."""
+    """Replaces an exception that was withdrawn before it arrived."""
 
     def __init__(self) -> None:
         super().__init__("interrupt")
 
 
 def _take_back(thread: int) -> None:
-    """Take back the exception that was raised in a thread, this one, if the thread has not met it yet.
-
-    CPython 3.11 and 3.12 remember that something is on the way until something is met. The first then makes no step
-    more under a profiler or a debugger. So another exception takes the place of the first, and is met here.
+    """Withdraw the exception that was raised in the current thread, if it has not arrived yet.  CPython 3.11 and 3.12
+    remember that an exception is pending until one arrives. Meanwhile 3.11 makes no further step under a profiler or a
+    debugger. So another exception replaces the pending one, and arrives here.
     """
     if sys.version_info >= (3, 13) or thread != threading.get_ident():
         _raise_in(thread, None)

@@ -33,7 +33,7 @@ _MODULES = (".py", ".lark")
 
 
 def folder_of(kind: str) -> Path | None:
-    """Return the folder for files of a kind, which may not exist yet; None where the user has no folder."""
+    """Return the folder for files of a kind, which may not exist yet; None if the user has no folder."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base, "schemata", kind) if os.path.isabs(base) else None
 
@@ -85,7 +85,7 @@ def store(kind: str, name: str, content: bytes) -> None:
 def state_of(places: Iterable[Path]) -> str | None:
     """Return the key of the state of some modules: the contents of the files and of those in folders.
 
-    None where they are not files, as in a zip archive: nothing can be kept then that depends on them.
+    None if they are not files, as in a zip archive: then nothing that depends on them can be cached.
     """
     found = []
     try:
@@ -121,7 +121,7 @@ def values_read(content: bytes, modules: Collection[str], *shared: object) -> An
 
     Raises
     ------
-    Exception : of any kind, where the content is something else.
+    Exception : of any kind, if the content is not such a value.
     """
     return _Reader(io.BytesIO(content), modules, shared).load()
 
@@ -134,7 +134,7 @@ def fits(value: object, hint: Any) -> bool:
 
     Parameters
     ----------
-    value : the value, as one of another process or from a file.
+    value : the value, for example from another process or a file.
     hint : a class, a generic alias of tuples and collections, a union, a literal; anything else fits any value.
     """
     origin, inner = get_origin(hint), get_args(hint)
@@ -197,7 +197,7 @@ def keep_value(kind: str, label: str, key: object, value: object, *shared: objec
 
 
 def kept_text(kind: str, label: str, key: object, make: Callable[[], T]) -> T:
-    """Return the text stored for a key, or the texts, numbers and tuples; if there are none, make and store them."""
+    """Return the text (or texts, numbers and tuples) stored for a key; if there is none, make and store it."""
     text: T | None = kept_value(kind, label, key, ())
     if text is None:
         text = make()
@@ -235,7 +235,7 @@ class _Reader(pickle.Unpickler):
 
 
 def _file_name(name: str) -> str:
-    """Return a name as that of a file, without characters that some systems refuse."""
+    """Return a name as a file name, without characters that some systems refuse."""
     return re.sub(r"[^\w.-]", "", name) + _SUFFIX
 
 
@@ -259,9 +259,7 @@ def _checksum(content: bytes, path: str = "") -> bytes:
 
 
 def _is_own(path: Path, kind: Callable[[int], bool] = stat.S_ISDIR) -> bool:
-    """Whether it is a folder, or of another kind, that only this user may write to (if the system has
-    users).
-    """
+    """Whether a path is a folder (or of another kind) that only this user may write to, if the system has users."""
     found = path.lstat()
     own = not hasattr(os, "getuid") or found.st_uid == os.getuid()
     shared = hasattr(os, "getuid") and found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -30,7 +30,7 @@ HeadPlace: TypeAlias = "tuple[int | None, int]"
 
 
 class ChartData(Protocol):
-    """Items and back-pointers as readers of a chart know them, however a kernel keeps them.
+    """The items and back-pointers of a chart, in one form for its readers, however a kernel stores them.
 
     Hypotheses have the numbers below `hypothesis_count`. The row of a step instance in its case's log is:
     consequent, antecedents, then the arguments of the atoms built, by number.
@@ -73,10 +73,10 @@ class ChartData(Protocol):
         """The same as far as forests need it: at least one instance of each hyperedge (see `hyperedge_names`)."""
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
-        """Return the instances that derive an item as (case, row); None where only the logs have them."""
+        """Return the instances that derive an item as (case, row); None if they have to be found in the logs."""
 
     def ranks(self) -> Sequence[int] | None:
-        """Return the place of every item in canonical order, None where its values have to be compared."""
+        """Return the place of every item in canonical order; None if values have to be compared for it."""
 
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case, from the lengths of their rows."""
@@ -136,7 +136,7 @@ class RawChart:
 
     @property
     def edge_logs(self) -> Sequence[Sequence[int]]:
-        """The rows that forests look at."""
+        """The rows that forests read."""
         return self.logs
 
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
@@ -148,10 +148,10 @@ class RawChart:
         return Counter(self.form_of[self.hypothesis_count :])
 
     def expand(self, item: int) -> None:
-        """Say that the instances that derive an item are found in the logs; native charts may know better."""
+        """Return None: the instances that derive an item are found in the logs. Native charts may compute them."""
 
     def ranks(self) -> None:
-        """Say that values have to be compared; native charts may have them as numbers in arrays."""
+        """Return None: values have to be compared. Native charts may have places by numbers in arrays."""
 
     def argument(self, kind: m.Type, number: int) -> m.Value:
         """Return the argument of an atom from its number."""
@@ -219,9 +219,7 @@ class Account:
 
 
 def accounted(answer: Callable[P, T]) -> Callable[P, T]:
-    """Charge the time of an answer to the run whose chart it is from, that of a forest or a weighing
-    (`.chart`).
-    """
+    """Charge the time of an answer to the run of its chart, or of the chart of a forest or a weighing (`.chart`)."""
 
     @wraps(answer)
     def counted(*arguments: P.args, **options: P.kwargs) -> T:
@@ -246,7 +244,7 @@ class BareChart:
 
     Attributes
     ----------
-    account : the account of the time of answers; None where nobody asks.
+    account : the account of the time of answers; None if no times are recorded.
     """
 
     account: Account | None = None
@@ -426,9 +424,7 @@ class BareChart:
         case : the case of the step.
         links : as in the back-pointers: positions, values by number, or the numbers of connector occurrences.
 
-        Returns
-        -------
-        See `BuiltLink`; a join that a condition forbids is none.
+        Returns ------- See `BuiltLink`; a join that a condition forbids is left out.
         """
         found: list[BuiltLink] = []
         for built, numbers in zip(self.schema.cases[case].links, links, strict=True):
@@ -474,10 +470,8 @@ class Counts(Record):
 def head_place(case: m.Case, name: str) -> HeadPlace | None:
     """Return the field that a variable of a case's `head` is read off.
 
-    Returns
-    -------
-    (structural antecedent, field), both counted from 0; (None, field) for the consequent; None where the
-    variable stands alone in no item.
+    Returns ------- (structural antecedent, field), both counted from 0; (None, field) for the consequent; None if the
+    variable is no whole field of any item.
     """
     wanted = m.Var(name)
     if wanted in case.consequent.terms:
@@ -492,7 +486,7 @@ def building_of(case: m.Case) -> tuple[object, ...]:
     """Return a case's atoms and heads, by its structural antecedents, independent of the names of its
     variables.
 
-    Numbers of arguments stand for the same values where these have the same sorts, as many of each atom.
+    The sorts of the arguments of each atom are part of it: arguments of equal sorts have comparable numbers.
     """
     slots = [k for k, a in enumerate(case.antecedents) if not a.context]
     links = [(slots.index(x.dependent), slots.index(x.head)) for x in case.head_links]
@@ -512,7 +506,7 @@ def building_of(case: m.Case) -> tuple[object, ...]:
 def instance_names(schema: m.Schema) -> tuple[int, ...]:
     """Return a number for every case: cases have one in common if they may give the same instance.
 
-    These are cases of one step with as many antecedents, of which the same are context, that build alike.
+    These are cases of one step with equally many antecedents, the same ones of them context, and equal buildings.
     """
     contexts = (tuple(a.context for a in case.antecedents) for case in schema.cases)
     cases = zip(schema.cases, contexts, strict=True)
@@ -522,8 +516,8 @@ def instance_names(schema: m.Schema) -> tuple[int, ...]:
 def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
     """Return a number for every case: cases have one in common if instances of theirs may be one hyperedge.
 
-    Context antecedents are not part of it. An item with no other antecedents is a predicted item, a leaf, whichever
-    of several steps predicts it.
+    Context antecedents are not part of a hyperedge. An item derived from context antecedents alone is predicted: a
+    leaf, whichever of several steps predicts it.
     """
     return _numbered([(None if case.predicts else case.step, building_of(case)) for case in schema.cases])
 

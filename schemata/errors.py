@@ -98,7 +98,7 @@ def painted(text: str, style: str, colour: bool = True) -> str:
 
 
 def coloured(text: str) -> str:
-    r"""Return text for a terminal: its control characters made visible, but for line ends, tabs and painted colours.
+    r"""Return text for a terminal: its control characters made visible, except line ends, tabs and painted colours.
 
     >>> coloured("a\x1b[31m" + painted("b", "message"))
     'a\ufffd[31m\x1b[1mb\x1b[0m'
@@ -131,7 +131,7 @@ _LIMITS = {"max-steps": "steps", "max-seconds": "seconds", "max-memory": "memory
 
 
 def in_python(text: str) -> str:
-    """Return a message that speaks of options and commands as one to a caller from Python.
+    """Return a message about options and commands in the words of the Python interface.
 
     >>> in_python("cyk needs a grammar (--grammar FILE.cfg; try --grammar example)")
     'cyk needs a grammar (grammar="FILE.cfg"; try grammar="example")'
@@ -181,7 +181,7 @@ class SchemataError(Exception):
         super().__init__(in_python("\n".join(d.render() for d in self.diagnostics)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the message and the attributes: subclasses are made of something else."""
+        """Pickle the message and the attributes: constructors of subclasses take other arguments."""
         return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
@@ -220,8 +220,8 @@ class BudgetError(SchemataError):
 def did_you_mean(word: str, known: Iterable[str], quote: str = "") -> str | None:
     """Return a hint naming the candidates nearest to `word`, or None if none is near.
 
-    They stand between quotes if any are given. Words that differ in case alone come first; a word of which `word` is
-    all but a slip of the pen stands alone.
+    They stand between quotes if any are given. Words that differ in case alone come first. If one candidate differs by
+    a slip of the pen only, it is named alone.
 
     >>> did_you_mean("CombinSpans", ["R-Link", "CombineSpans"])
     'did you mean CombineSpans?'
@@ -244,7 +244,7 @@ def did_you_mean(word: str, known: Iterable[str], quote: str = "") -> str | None
 
 
 def _nearest(word: str, known: list[str]) -> list[str]:
-    """Return at most three words near to one, the nearest first; those alone that are much nearer than the next."""
+    """Return at most three words near to one, the nearest first; if some are much nearer than the next, these alone."""
     near = difflib.get_close_matches(word, known, n=3, cutoff=0.6)
     ratios = [difflib.SequenceMatcher(None, other, word).ratio() for other in near]
     return [o for o, r in zip(near, ratios, strict=True) if ratios[0] < _SLIP or r > ratios[0] - _APART]

@@ -117,7 +117,7 @@ def check(*files: File) -> Findings:
 
     Raises
     ------
-    UsageError : one looks like a shipped name, and is none.
+    UsageError : a text looks like a shipped name, but is not one.
 
     >>> check("eisner1996").ok
     True
@@ -149,14 +149,14 @@ def complexity(
     Parameters
     ----------
     schema : the schema, or an argument of `load`.
-    formulas : whether to look for formulas, for which counts are taken at short lengths.
+    formulas : whether to find formulas, which takes counts at short lengths.
     family : whether to find the time for other values of the schema's parameter.
     budget : limits of these runs, all together.
 
     Raises
     ------
     SchemaError : the schema has errors.
-    UsageError : no such schema, or it has too many shapes of items to be looked at.
+    UsageError : no such schema, or it has too many shapes of items to examine.
 
     >>> found = complexity("eisner1996", formulas=False)
     >>> found
@@ -326,7 +326,7 @@ def exercise(
 
     Returns
     -------
-    The exercise, or the grade: `right` is true, false, or None where the time was over before it was known.
+    The exercise, or the grade: `right` is true, false, or None if the time was over before it was known.
 
     Raises
     ------

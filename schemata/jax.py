@@ -36,14 +36,14 @@ class Distribution:
     ----------
     schema : a schema over D-rules, or an argument of `load`; `matrix-tree` for all trees.
     scores : an array [B, n + 1, n + 1], `scores[b, head, dependent]` in log space.
-    lengths : the number of words of each sentence, [B]; None where all have n.
+    lengths : the number of words of each sentence, [B]; None if all have n.
     steps : by the name of a step an array [B, n + 1, ..., n + 1] of its weights, by its positions.
     single_root : whether trees have a single word under node 0.
-    threads : how many work on a batch; 0 for one a processor.
+    threads : how many work on a batch; 0 for one per processor.
 
     Raises
     ------
-    UsageError : JAX is not installed; scores that are not an array of floats, or as decoders refuse them. Within `jit`
+    UsageError : JAX is not installed; scores that are not an array of floats, or that decoders refuse. Within `jit`
         values are not known yet: JAX then raises an error of its own, with the same message.
     """
 

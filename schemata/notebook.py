@@ -28,7 +28,7 @@ def register(shell: Any) -> None:
 
 
 def schema_cell(shell: Any, line: str, cell: str) -> ParsingSchema | None:
-    """Check the schema in a cell, set the variable and return the schema; None where it has errors, which are shown.
+    """Check the schema in a cell, set the variable and return the schema; None if it has errors, which are shown.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def schema_cell(shell: Any, line: str, cell: str) -> ParsingSchema | None:
 
 
 def grammar_cell(shell: Any, line: str, cell: str) -> Any:
-    """Read the grammar in a cell, set the variable and return the grammar; None where it has errors, which are shown.
+    """Read the grammar in a cell, set the variable and return the grammar; None if it has errors, which are shown.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _variable(name: str, expected: str) -> str:
 
     Raises
     ------
-    UsageError : there is no name, or it makes no variable.
+    UsageError : there is no name, or it cannot be that of a variable.
     """
     variable = name.replace("-", "_")
     if not variable.isidentifier():

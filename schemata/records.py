@@ -7,8 +7,9 @@ methods read the fields of any class.
 The JSON of a value is declared: the attributes that it shows, and their names there (`fields_json`).
 
 A notebook asks a value for `_repr_html_` or `_repr_svg_`, `print` for `__str__`. Charts, forests, trees and verdicts
-live in rooms that know nothing of pictures, so they only inherit the asking from here (`Shown`). Likewise a chart is
-asked for explanations, which rooms above it find. The package's face says which module answers (`answer_with`).
+are defined in rooms that do not import pictures. So they inherit methods that only pass the question on (`Shown`).
+Likewise a chart passes on questions for explanations, which rooms above it answer. `schemata/__init__.py` registers the
+modules that answer (`answer_with`).
 """
 
 from __future__ import annotations
@@ -70,8 +71,8 @@ class _RecordType(type):
 class Record(metaclass=_RecordType):
     """A frozen value with the fields that its class declares, as by `dataclasses.dataclass(frozen=True, slots=True)`.
 
-    Other settings are said beside the base: `class Node(Record, eq=False)`; `slots=False` for values that cache
-    results. Records inherit fields, too.
+    Other settings stand beside the base: `class Node(Record, eq=False)`; `slots=False` for values that cache results.
+    Records inherit fields, too.
 
     >>> class Point(Record):
     ...     x: int

@@ -2,7 +2,7 @@
 
 A question over a treebank, or over the cases of a verification, is a stream of shards: values that travel. A *worker*
 is made in each process once; it turns a shard into a result. Results come in the order of the shards, and few shards
-are under way at a time, so that neither their number nor that of processes shows in the memory or in the answer.
+are under way at a time, so that neither the memory nor the answer depends on their number, or on that of processes.
 
 Signals that end a program are for the process that gave out the work. It ends its processes, and these end by
 themselves when it is gone, whatever it died of.
@@ -118,7 +118,7 @@ class Ledger:
         self._lock = None
 
     def read(self, name: str, hint: Any = Any) -> tuple[Any] | None:
-        """Return the result of a shard in a tuple; None where it is not done, or is of another type than the hint."""
+        """Return the result of a shard in a tuple; None if it is not done, or is of another type than the hint."""
         try:
             content = (self.folder / f"{name}.result").read_bytes()
             if (self.folder / f"{name}.done").read_bytes() != _checksum(content):
@@ -239,7 +239,7 @@ class Crew:
 
         Raises
         ------
-        BudgetError : a process died, most likely for want of memory.
+        BudgetError : a process died, most likely for lack of memory.
         """
         waiting: deque[Callable[[], Any]] = deque()
         problem: Exception | None = None
@@ -324,7 +324,7 @@ def crew(make: Callable[..., Any], arguments: tuple[Any, ...], places: Places) -
 
     Raises
     ------
-    UsageError : results of the ledger are of the right type, and yet none that this question has.
+    UsageError : results of the ledger are of the right type, but cannot be results of this question.
     """
     workers = Crew(make, arguments, places)
     try:

@@ -1,8 +1,8 @@
-"""Every number at which the package changes its way, named in one place, so that tests can set each of them.
+"""Every number at which the package changes its method, named in one place, so that tests can set each of them.
 
 There are three sorts. `WAYS` choose between two ways to one answer: which engine runs, which table stores items, how
-much is kept. The answer is the same on both sides. `EFFORTS` bound a search: beyond them an answer is unknown, a
-lower bound, or of fewer examples, and says so. `REFUSALS` bound the accepted inputs: beyond them is a message.
+much is kept. The answer is the same on both sides. `EFFORTS` bound a search: beyond them an answer is unknown, a lower
+bound, or of fewer examples, and says so. `REFUSALS` bound the accepted inputs: beyond them there is a message.
 
 `changed` sets some of them for a while. docs/engine.md lists all with their values.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 
 class Ways:
-    """Where one of two ways to the same answer is taken."""
+    """The limits between two ways to the same answer."""
 
     on_disk_steps: int = 150_000
     """Step instances after which one run goes over to a native kernel that is on disk."""
@@ -464,7 +464,7 @@ class Efforts:
 
 
 class Refusals:
-    """Beyond which something is refused with a message."""
+    """The limits beyond which input is refused with a message."""
 
     distinct_structures: int = 100_000
     """Structures that a sum over distinct structures lists."""
@@ -603,7 +603,7 @@ def changed(**values: float) -> Iterator[None]:
     Raises
     ------
     KeyError : there is no threshold of that name.
-    ValueError : a threshold that is 1 at least would be less.
+    ValueError : a threshold that has to be at least 1 would be less.
 
     >>> with changed(in_memory_steps=2):
     ...     WAYS.in_memory_steps
@@ -627,7 +627,7 @@ def changed(**values: float) -> Iterator[None]:
 def changes() -> tuple[tuple[str, float], ...]:
     """Return the thresholds set to unusual values: the keys of cached results include them.
 
-    It does not depend on how much is kept there.
+    The number of files in the cache is not among them.
     """
     return tuple(
         (name, value)

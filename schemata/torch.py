@@ -58,15 +58,15 @@ class Distribution:
     ----------
     schema : a schema over D-rules, or an argument of `load`; `matrix-tree` for all trees.
     scores : a tensor [B, n + 1, n + 1], `scores[b, head, dependent]` in log space, or [B, n + 1, n + 1, L] with labels.
-    lengths : the number of words of each sentence, [B]; None where all have n.
+    lengths : the number of words of each sentence, [B]; None if all have n.
     steps : by the name of a step a tensor [B, n + 1, ..., n + 1] of its weights, by its positions; or a pair of one
         and of the names of its axes, as `StepTensor` has them.
     single_root : whether trees have a single word under node 0.
-    threads : how many work on a batch; 0 for one a processor.
+    threads : how many work on a batch; 0 for one per processor.
 
     Raises
     ------
-    UsageError : PyTorch is not installed; scores that are not a tensor of floats, or as decoders refuse them.
+    UsageError : PyTorch is not installed; scores that are not a tensor of floats, or that decoders refuse.
     """
 
     def __init__(

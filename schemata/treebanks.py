@@ -195,7 +195,7 @@ def _bad_head(row: TokenLine) -> TreebankError:
 
 
 def words_of(rows: Sequence[TokenLine]) -> tuple[list[TokenLine], list[int | None]]:
-    """Return the rows of syntactic words, and their heads, None where unknown.
+    """Return the rows of syntactic words, and their heads, None if unknown.
 
     Raises
     ------

@@ -291,7 +291,7 @@ class ParsingSchema(ShownAsHtml):
 
     @cached_property
     def _doubt(self) -> str | None:
-        """Why a sum over derivations is perhaps not one over trees; None where both are the same."""
+        """Why a sum over derivations is perhaps not one over trees; None if both are the same."""
         once, other = _claims(self.definition)
         if once:
             return None
@@ -360,7 +360,7 @@ class ParsingSchema(ShownAsHtml):
         *,
         engine: EngineName | None = None,
     ) -> Iterator[ScoredTree | None]:
-        """Yield the best tree of each of many sentences, with its weight in log space; None where there is none.
+        """Yield the best tree of each of many sentences, with its weight in log space; None if there is none.
 
         The charts are not kept: where an order of evaluation is proved, this takes a fraction of the time that `run`
         and `Chart.best` need.
@@ -405,7 +405,7 @@ class ParsingSchema(ShownAsHtml):
         ----------
         semiring : the semiring of `Decoder.total`: "viterbi", "log", "real", or any `Semiring`.
         single_root : whether trees have a single word under node 0.
-        threads : how many work on a batch; 0 for one a processor.
+        threads : how many work on a batch; 0 for one per processor.
 
         Raises
         ------

@@ -62,7 +62,7 @@ class Comparison(Record, Shown, repr=False):
     ----------
     labels : the names of the schemata; ratios are to the first.
     rows : one per sentence and schema, sentence by sentence, schemata in order; or the sums over sentences of the same
-        length, where no more is kept.
+        length, if single rows are not kept.
     in_total : whether tables and JSON show the sums over all sentences instead.
     skipped : sentences that were left out for all schemata.
     warned : sentences that there are warnings about.
@@ -271,7 +271,7 @@ def _measure(
 
 
 def sentences_of(over: Over, max_words: int | None = None) -> Iterator[Sentence | Skipped]:
-    """Yield the sentences to compare on, and of a treebank those that cannot be used; see `compare`.
+    """Yield the sentences to compare on; those of a treebank that cannot be used come as `Skipped`. See `compare`.
 
     Raises
     ------
@@ -314,8 +314,8 @@ def sentence_of_length(n: int) -> Sentence:
 def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
     """Return the labels that distinguish schemata in a comparison.
 
-    A parameter is named where it is not at its default, or where schemata of one name differ in it;
-    what is still the same, as when a file has the name of a shipped schema, is numbered.
+    A parameter is named where it is not at its default, or where schemata of one name differ in it; labels that are
+    still the same, as when a file has the name of a shipped schema, are numbered.
 
     >>> from schemata.workbench import load
     >>> labels_of([load("mh"), load("eisner1996")]), labels_of([load("mh"), load("mh", k=4)])
@@ -342,10 +342,10 @@ class FormDifference(Record):
     Attributes
     ----------
     form : the form, or the forms of the first schema.
-    only_a, only_b : items that correspond to none that the other chart has.
+    only_a, only_b : items without a counterpart in the other chart.
     both : the items of the first chart that correspond to items of the second.
     form_b : under maps, the forms of the second schema.
-    images : under maps, the items that these carry, each with its image, whether that is derived or not.
+    images : under maps, the mapped items, each with its image, derived or not.
     """
 
     form: str
@@ -367,7 +367,7 @@ class Carried(Record):
     maps : the maps, in words.
     reversed : whether items of the second chart are carried to those of the first.
     groups : the forms of the first and of the second schema that maps connect.
-    images : by the text of an item, that of its image.
+    images : by the text of an item, the text of its image.
     """
 
     relation: str
@@ -387,7 +387,7 @@ class ChartDifference(Record):
     a, b : the names of the two schemata.
     forms : the forms that both have, as the first declares them.
     forms_only_a, forms_only_b : forms without a counterpart, as ``name/fields``.
-    along : the maps by which items correspond; None where forms and items that are alike do.
+    along : the maps by which items correspond; None if only equal forms and items correspond.
     """
 
     a: str
@@ -422,7 +422,7 @@ def chart_difference(
     ----------
     a, b : the charts.
     label_a, label_b : the names of the schemata; None for their names.
-    along : the images of items by a relation's maps (see `relations.consequences.carried`); None where items of forms
+    along : the images of items by a relation's maps (see `relations.consequences.carried`); None if items of forms
         with
         the same name and number of fields correspond if they are the same.
 
@@ -503,7 +503,7 @@ class Growth(Record):
 
     @property
     def exponent(self) -> float | None:
-        """The fitted exponent, or None where there are too few points."""
+        """The fitted exponent, or None if there are too few points."""
         return fitted_exponent(self.points)
 
     to_json = json_of("label quantity exponent:3 degree? formula?")

@@ -1,12 +1,12 @@
 """The cost of a schema, from its rules: degrees of time and space, bottlenecks, and formulas for its counts.
 
-*Degrees.* The variables of a rule are positions of the sentence. What its antecedents, its tests and the invariants of
-its items (facts x - y <= c) leave of them is a polytope; its dimension is the number of classes of variables no two of
-which stand within a fixed distance, without those within a fixed distance of an end of the sentence. So many
-positions can be chosen freely for an instance. The loops of the kernel that runs, as the plans of the rule say, may go
-through more: each loop of each plan is counted likewise, with the tests made before it. The time is that of the rule
-with the most positions, the space that of the kind of items with the most (GCW11, KGS11 give these by hand). Terms of
-the grammar (dotted rules, symbols) count as factors where no other term determines them.
+*Degrees.* The variables of a rule are positions of the sentence. The antecedents of a rule, its tests and the
+invariants of its items (facts x - y <= c) confine them to a polytope. Its dimension is the number of positions that can
+be chosen freely for an instance. To find it, variables within a fixed distance of each other are put into one class,
+and classes within a fixed distance of an end of the sentence are not counted. The loops of the kernel that runs, as the
+plans of the rule say, may go through more: each loop of each plan is counted likewise, with the tests made before it.
+The time is that of the rule with the most positions, the space that of the kind of items with the most (GCW11, KGS11
+give these by hand). Terms of the grammar (dotted rules, symbols) count as factors where no other term determines them.
 
 *Formulas.* Under a grammar that licenses every link, items and instances are the integer points of unions of such
 polytopes, so that every count is a polynomial in n from some n on (Ehrhart; Schrijver 1986, chapter 19). Where
@@ -101,7 +101,7 @@ def _power(symbol: str, exponent: int) -> str:
 class Part(Record):
     """The cost of a step, or of an item form; `how` lists the joins of a step in order, and its tests.
 
-    `freed` is how many positions a step looks at that its consequent forgets.
+    `freed` is the number of positions that the antecedents of a step have and its consequent drops.
     """
 
     name: str
@@ -116,18 +116,20 @@ class Complexity(Record, Shown, Tabular, repr=False):
 
     Parameters
     ----------
-    schema, parameters : whose.
+    schema, parameters : the schema and its parameters.
     steps, forms : by step and by item form, the most expensive first.
     exponential : the item form with lists that no number bounds; then there are no degrees.
-    items, step_instances : formulas in n for the totals under a grammar that licenses every link; None where unknown.
+    items, step_instances : formulas in n for the totals under a grammar that licenses every link; None if unknown.
     holds_from : the least n from which on all formulas hold.
-    proved : whether that is proved; else the counts at some lengths determine the formulas; None if a limit left none.
+    proved : whether that is proved; else the counts at some lengths determine the formulas; None if a limit left no
+        formulas.
     unproved : why it is not.
     checked : the lengths that were counted.
     why_not : why there are no formulas.
     family : the time as a function of the schema's parameter, where it has one: n^(5+2k).
     stopped : the limit that ended the counting: steps, seconds or memory.
-    polynomials : the values of the formulas for the totals at n = 0, 1, ..., one more than their degree may be.
+    polynomials : the values of the formulas for the totals at n = 0, 1, ..., one more value than the greatest possible
+        degree.
     """
 
     schema: str
@@ -154,12 +156,12 @@ class Complexity(Record, Shown, Tabular, repr=False):
 
     @property
     def time(self) -> Part | None:
-        """The bottleneck; None where lists are unbounded."""
+        """The bottleneck; None if lists are unbounded."""
         return None if self.exponential or not self.steps else self.steps[0]
 
     @property
     def space(self) -> Part | None:
-        """The form with the most items; None where lists are unbounded."""
+        """The form with the most items; None if lists are unbounded."""
         return None if self.exponential or not self.forms else self.forms[0]
 
     def __repr__(self) -> str:
@@ -195,13 +197,13 @@ def complexity(
     Parameters
     ----------
     schema : the schema.
-    formulas : whether to look for formulas, for which counts are taken at short lengths.
+    formulas : whether to find formulas, which takes counts at short lengths.
     family : whether to find the time for other values of the schema's parameter.
     budget : limits of these runs, all together.
 
     Raises
     ------
-    UsageError : the schema has too many shapes of items to be looked at.
+    UsageError : the schema has too many shapes of items to examine.
 
     >>> import schemata
     >>> found = complexity(schemata.load("eisner1996"))
@@ -259,7 +261,7 @@ _VALUES = 3  # of a parameter, for which degrees are found
 
 
 def in_parameter(schema: ParsingSchema, known: Complexity | None = None) -> str | None:
-    """Return the time as a function of the only parameter of a schema; None where it is not linear in it.
+    """Return the time as a function of the only parameter of a schema; None if it is not linear in it.
 
     `known` is the cost for its own parameter, where that was found already.
 
@@ -312,7 +314,7 @@ class _Facts(Record, slots=False):
 
 
 def _facts(program: Program) -> _Facts:
-    """Return a program with the invariants of its kinds, where they are found, else with their conditions."""
+    """Return a program with the invariants of its kinds, if these are found, else with the conditions of its kinds."""
     by_kind: dict[int, Sequence[Test]] = {kind.number: kind.conditions for kind in program.kinds}
     if program.is_linear:
         try:
@@ -356,8 +358,8 @@ def _rule_cost(facts: _Facts, rule: Rule, plans: Iterable[Plan]) -> Cost:
 def loops_degree(facts: _Facts, plan: Plan) -> int:
     """Return how many positions the loops of a plan go through together, for long sentences.
 
-    A loop is entered once for each way to bind what the moves before it bind. Values that are read have variables of
-    their own, so that a list counts with all columns by which it is not looked up.
+    A loop is entered once for each binding of the variables that earlier moves bind. Each column that is read from an
+    item has a variable of its own, so that columns outside the look-up key count, too.
     """
     rule, sorts, made = plan.rule, _sorts(facts.program, plan.rule), _made(plan.rule)
     tests, names, most = list[Test](), list[str](), 0
@@ -451,7 +453,7 @@ def _choices(rule: Rule, sorts: Mapping[str, TypeSort]) -> Iterator[str]:
 
 
 def _determined(goal: Any, known: Collection[str]) -> set[str]:
-    """Return the variables that a goal leaves few values for: parts of a term, a term, categories of a word."""
+    """Return the variables for which a goal leaves few values: parts of a term, a term, categories of a word."""
     names = set(m.variables(goal))
     match goal:
         case Equals(name, term):
@@ -491,7 +493,7 @@ def _factors(symbols: Iterable[str | None]) -> tuple[tuple[str, int], ...]:
 def dimension(tests: Iterable[Test], names: Sequence[str]) -> int:
     """Return how many positions can be chosen freely under tests, for long sentences.
 
-    Of a disjunction the part with the most freedom counts.
+    Of a disjunction, the part with the most freedom counts.
 
     >>> from schemata.program.linear import Linear, variable
     >>> i, j, k = map(variable, "ijk")
@@ -526,7 +528,9 @@ def _costliest(parts: Iterable[tuple[Part, T]]) -> list[tuple[Part, T]]:
 
 
 def _join_text(schema: m.Schema, plans: Sequence[Plan]) -> str:
-    """Return the antecedents of a rule in the order of a plan, that with most variables first, and its conditions."""
+    """Return the antecedents of a rule in the order of the plan that starts from the most variables, and its
+    conditions.
+    """
     case = schema.cases[plans[0].rule.case]
     patterns = [a.pattern for a in case.antecedents]
     plan = max(plans, key=lambda plan: len(_names(patterns[plan.slot])) if plan.slot >= 0 else 0)
@@ -652,7 +656,7 @@ class _Fit(Record):
 
 
 def _all_fitted(rows: Mapping[str, list[int]], degree: int, period: int) -> dict[str, _Fit] | None:
-    """Return the polynomials that counts follow, for every remainder of n by the period; None where some do not."""
+    """Return the polynomials that counts follow, for every remainder of n by the period; None if some do not."""
     found: dict[str, _Fit] = {}
     for name, counts in rows.items():
         parts = []
@@ -676,9 +680,9 @@ def _fit(counts: Sequence[int], values: Sequence[int], begin: int) -> _Fit:
 
 
 def _fitted(counts: Sequence[int], degree: int) -> _Fit | None:
-    """Return the polynomial that counts for 1, 2, ... words follow; None where the last of them do not.
+    """Return the polynomial that counts for 1, 2, ... words follow; None if the last of them do not.
 
-    So many are the last: `degree` + 1 + `SPARE`.
+    The last are `degree` + 1 + `SPARE` counts.
     """
     first = len(counts) - degree  # of the lengths that determine it
     if first <= SPARE:

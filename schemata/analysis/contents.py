@@ -45,7 +45,7 @@ class PartialTree(Record):
 
 
 class PartialForest(Record):
-    """Links that a derivation has built, and the trees that they make: of all words that it used.
+    """Links that a derivation has built, and the trees that they make, over all words that the derivation used.
 
     `links` are (dependent, head), with a label where links have one; links of a linkage are (left, right, label).
     `tags` are the tags and features of words that are part of the structure: (word, "tag" or "feature", value).
@@ -63,7 +63,7 @@ class ExtendedTree(Record):
 
     Parameters
     ----------
-    category : the category; of a word ^, of the sentence's head *root*.
+    category : the category; ^ for a word, *root* for the head of the sentence.
     word : the position of a word that has been read; None for a category, and for a word that is predicted.
     predicted : whether the node is only predicted.
     children : the symbols of the rule, in order.
@@ -102,7 +102,7 @@ class Contents(Record, Shown, Saved):
     ----------
     chart, item : the chart, and the item in it.
     contents : the distinct structures.
-    complete : whether these are all; None where the search was given up.
+    complete : whether these are all; None if the search was given up.
     """
 
     chart: Chart
@@ -157,7 +157,7 @@ def contents(chart: Chart, item: str | Item, limit: int | None = 10) -> Contents
 
 
 def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
-    """Yield the distinct contents of a chart's one final item; None at last where not all could be looked at."""
+    """Yield the distinct contents of a chart's one final item; a final None if the search was incomplete."""
     forest = Forest(chart)
     if dotted_forms(chart.schema):
         yield from _extended(chart, forest)
@@ -193,7 +193,7 @@ def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
 def content_of(
     links: Sequence[tuple[Any, ...]], words: Sequence[int], tags: tuple[tuple[int, str, str], ...] = ()
 ) -> PartialForest:
-    """Return the forest of links over words, the ends of the links and the words with tags."""
+    """Return the forest of some links, over the words given, the ends of the links, and the words with tags."""
     nodes = sorted({*words, *(end for link in links for end in link[:2]), *(word for word, _, _ in tags)})
     place = {node: k for k, node in enumerate(nodes)}
     headed = {link[0] for link in links}
@@ -276,8 +276,8 @@ def _rule(value: Any) -> _Rule:
 def extended_tree(schema: m.Schema, derivation: Derivation) -> ExtendedTree | None:
     """Return the extended tree of a derivation; None for items without a rule.
 
-    What a step has found of its rule comes from antecedents with the same rule and less of it; the rest is a word that
-    a hypothesis has, or the tree of an antecedent that is complete.
+    The found part of a step's rule comes from the antecedents with the same rule and a smaller found part. The rest is
+    the word of a hypothesis, or the tree of a complete antecedent.
     """
     forms = dotted_forms(schema)
     known: dict[int, dict[int, ExtendedTree]] = {}

@@ -43,7 +43,7 @@ class NotDerivableError(SchemataError):
 class AskedItem(Record):
     """A requested item: form, values in normal form, and number, None if it is not in the chart.
 
-    `written` is the item as it was written, where that is another writing of it.
+    `written` is the item as the user wrote it, if that is not its normal form.
     """
 
     form: m.Form
@@ -90,9 +90,9 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
 
 
 def nearest_items(chart: Chart, asked: AskedItem, count: int = 3) -> tuple[Item, ...]:
-    """Return the chart's items of the same form that differ least from one: in few fields, by little.
+    """Return the chart's items that are nearest to an item: of its form, different in few fields and by little.
 
-    None where there are too many to look through.
+    None if there are too many items to compare.
     """
     if chart.raw.item_count > EFFORTS.near_items:
         return ()
@@ -104,7 +104,7 @@ def nearest_items(chart: Chart, asked: AskedItem, count: int = 3) -> tuple[Item,
 
 
 def _distance(one: tuple[m.Value, ...], other: tuple[m.Value, ...]) -> tuple[int, int]:
-    """Return in how many parts two items differ, and by how much their numbers do."""
+    """Return the number of parts in which two items differ, and the difference of their numbers."""
     parts = amount = 0
     waiting: list[tuple[m.Value, m.Value]] = list(zip(one, other, strict=True))
     while waiting:
@@ -120,7 +120,7 @@ def _distance(one: tuple[m.Value, ...], other: tuple[m.Value, ...]) -> tuple[int
 
 
 def not_derivable(chart: Chart, asked: AskedItem) -> NotDerivableError:
-    """Return the error that says that an item is not in a chart, and which are near."""
+    """Return the error for an item that is not in a chart; it names the nearest items of the chart."""
     near = nearest_items(chart, asked)
     hint = "schemata why-not shows what is missing"
     if near:
@@ -220,9 +220,8 @@ class ProofNode(Record):
 class Proof(Record, Shown, repr=False):
     """A smallest proof, or a best derivation: nodes in the order of the tree, the goal first.
 
-    `size` counts step instances, repeated ones as often as they are used; `written` is the goal as it was
-    asked for, where that is another writing of the item. `weight` is that of a best derivation, None of a smallest
-    proof.
+    `size` counts step instances, repeated ones as often as they are used; `written` is the goal as the user wrote it,
+    if that is not its normal form. `weight` is that of a best derivation, None of a smallest proof.
     """
 
     chart: Chart
@@ -311,7 +310,7 @@ def explain(
 
 
 def _best_instances(chart: Chart, number: int) -> tuple[float, dict[int, Instance]]:
-    """Return the weight of the best derivation of an item, and the step instance by which it derives each."""
+    """Return the weight of the best derivation of an item, and by item the step instance that derives it there."""
     from schemata.engine.weighing import Weighing, require_complete
 
     require_complete(chart)
@@ -421,7 +420,7 @@ class TraceRow(Record):
 class Trace(Record, Tabular):
     """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out.
 
-    `stopped` is the limit that ended the run, or the making of the table; None where none was hit.
+    `stopped` is the limit that ended the run, or the making of the table; None if none was hit.
     """
 
     chart: Chart

@@ -25,7 +25,7 @@ class SpanFields(Record):
     Parameters
     ----------
     kind : two fields are the ends of a span; one is a point; or one is a list of positions.
-    low, high : the numbers of the fields; the same but for a span.
+    low, high : the numbers of the fields; equal unless they are the ends of a span.
     between : positions are between words: an item from `low` to `high` covers the words low + 1 to high. Else they
         are words, and it reaches from the word `low` to the word `high`.
     """
@@ -36,7 +36,7 @@ class SpanFields(Record):
     between: bool = False
 
     def of(self, values: Sequence[m.Value]) -> tuple[int, int] | None:
-        """Return the first and the last word of an item; None where it has no place, such as an empty list.
+        """Return the first and the last word of an item; None if it has no place, such as an empty list.
 
         An item that covers nothing ends before it begins.
 
@@ -146,9 +146,9 @@ def _ordered(form: m.Form, positions: Sequence[int], facts: Bounds) -> tuple[int
 
 
 def _meets_words(schema: m.Schema, form: str, extent: SpanFields) -> bool | None:
-    """Whether the low ends of spans are places between words: never a word themselves, though the next one is.
+    """Whether the low ends of spans are places between words: rules use them nowhere as words, but the position after.
 
-    None where neither is ever asked for as a word.
+    None if rules use neither of the two as a word.
     """
     low_is_word = next_is_word = False
     for case in schema.cases:
@@ -162,7 +162,7 @@ def _meets_words(schema: m.Schema, form: str, extent: SpanFields) -> bool | None
 
 
 def _words(case: m.Case) -> Iterator[_Place]:
-    """Yield the words that a rule asks about or builds links between, and the first words of constituents."""
+    """Yield the words in a rule's conditions and links, and the first words of constituents."""
     terms: list[m.Term] = []
     for condition in case.conditions:
         if isinstance(condition, m.HasFact):

@@ -42,7 +42,7 @@ class Figures(Record):
     n : the number of words, or None for a total over a corpus.
     sentences, words, accepted : how many sentences and words it was run on, how many sentences it accepted.
     items, steps : counts of the chart; lower bounds where the run was stopped.
-    useful_items, derivations, distinct_trees : counts of the forest; None where it was not asked for, where
+    useful_items, derivations, distinct_trees : counts of the forest; None if it was not asked for, where
         the run was stopped or the chart has more than 25 million step instances, or where the exact number
         of trees is beyond the budget.
     trees_at_least : a lower bound of the number of distinct trees, or None.
@@ -51,8 +51,7 @@ class Figures(Record):
     uncounted : the budget that ended the counting of a forest early, or None.
     tallies : how many sentences have how many items, and how many steps: pairs of a count and a number of sentences.
     items_by_form, steps_by_name : counts by name, in the order declared.
-    structures : "trees", "linkages" or "structures", by the kind of structures: the numbers of trees are those of
-        linkages, or of other structures.
+    structures : "trees", "linkages" or "structures": the kind of structures that the numbers of trees count.
     """
 
     label: str
@@ -210,12 +209,12 @@ class RunResult(Record, Shown, repr=False):
     Attributes
     ----------
     chart : the chart.
-    derivations : their number; None where the run was stopped, since more may be to come, and in a chart of more
+    derivations : their number; None if the run was stopped, since more may be to come, and in a chart of more
         than 25 million step instances.
-    count : the number of distinct structures; None where it is not known at all.
+    count : the number of distinct structures; None if it is not known at all.
     structures : at most as many as asked for. The forest of a long run that was stopped is not looked at.
-    useful_items : their number; None where derivations are not counted.
-    stopped : the limit that ended the run, or the counting after it; None where none was hit.
+    useful_items : their number; None if derivations are not counted.
+    stopped : the limit that ended the run, or the counting after it; None if none was hit.
     """
 
     chart: Chart
@@ -279,7 +278,7 @@ _OF_PLACES = (
 
 
 def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
-    """Whether a run depends on nothing but the number of words: so under a grammar that licenses every link.
+    """Whether a run depends on the number of words alone, as under a grammar that licenses every link.
 
     >>> from schemata import DRules, load
     >>> depends_on_length(load("eisner1996"), DRules.all()), depends_on_length(load("eisner1996"), DRules.gold())
@@ -297,7 +296,7 @@ def depends_on_length(schema: ParsingSchema, grammar: Any) -> bool:
 
 
 def structure_json(tree: DependencyTree) -> list[list[int | str]]:
-    """Return a tree as JSON has structures: its links, each with its label if it has one."""
+    """Return a tree as a list of links for JSON, each with its label if it has one."""
     labels = tree.labels or ("",) * len(tree)
     return [[d, h, label] if label else [d, h] for (d, h), label in zip(tree.links, labels, strict=True)]
 

@@ -35,7 +35,7 @@ class PlanMove(Record):
     text : the same in words.
     form : of the items looked up.
     key : their key in the index: pairs of a field, or a part of one, and the value it must have.
-    found : partners or choices that came of it; look-ups made, where single items are looked up; None for tests.
+    found : the number of partners or choices found; of look-ups made, if single items are looked up; None for tests.
     """
 
     kind: str
@@ -52,7 +52,7 @@ class Work(Record):
 
     Attributes
     ----------
-    candidates : ways to fill the rule's places that were tried, where the search for them is widest.
+    candidates : the partial matches of the rule that were tried, at the point where the search is widest.
     instances : step instances found.
     seconds : of the Python kernel.
     share : of the kernel's time, 0 to 1.
@@ -65,7 +65,7 @@ class Work(Record):
 
     @property
     def selectivity(self) -> float | None:
-        """Instances per candidate; None where nothing was tried."""
+        """Instances per candidate; None if nothing was tried."""
         return self.instances / self.candidates if self.candidates else None
 
 
@@ -263,7 +263,7 @@ def _elements(term: m.Term | None) -> tuple[m.Term, ...]:
 
 
 def _place(term: m.Term, name: str) -> str | None:
-    """Return where a variable stands in a pattern, None where it does not, or in no certain place."""
+    """Return where a variable stands in a pattern, None if it does not, or in no certain place."""
     if isinstance(term, m.Var) and term.name == name:
         return ""
     elements = _elements(term)
@@ -471,9 +471,9 @@ def _names(program: Program, turned: p.TurnedRule) -> dict[str, Affine]:
 
 
 def _outermost(rows: Sequence[Sequence[Affine]], sign: int) -> list[Sequence[Affine]]:
-    """Return the bounds that may be the outermost, the greatest with sign 1, without those surely further in.
+    """Return the bounds that may be the outermost (the greatest with sign 1, the least with -1).
 
-    A row stands for the least of its terms with sign 1, for the greatest with sign -1.
+    A row of terms stands for one bound: the least of them with sign 1, the greatest with sign -1.
     """
     kept: list[Sequence[Affine]] = []
     for row in sorted(rows, key=len):
@@ -485,7 +485,7 @@ def _outermost(rows: Sequence[Sequence[Affine]], sign: int) -> list[Sequence[Aff
 
 
 def _within(row: Sequence[Affine], other: Sequence[Affine], sign: int) -> bool:
-    """Whether a bound is surely as far in as another: for each of the other's terms it has one that is."""
+    """Whether a bound is surely as far in as another: for each term of the other, it has a term that is."""
     return all(any(t.terms == o.terms and (o.constant - t.constant) * sign >= 0 for t in row) for o in other)
 
 

@@ -128,7 +128,7 @@ class Profile(Record, Shown, Tabular, repr=False, slots=False):
 
     @property
     def rest_share(self) -> float:
-        """The part of the time outside all steps and filing; with their shares it makes 1."""
+        """The share of the time outside all steps and filing; all shares add up to 1."""
         return self.rest / self.seconds if self.seconds else 1.0
 
     @property
@@ -143,7 +143,7 @@ class Profile(Record, Shown, Tabular, repr=False, slots=False):
 
     @cached_property
     def bottleneck(self) -> Bottleneck | None:
-        """The step that takes the most time; None where no step has anything to do."""
+        """The step that takes the most time; None if no step has anything to do."""
         busy = [step for step in self.steps if step.candidates]
         if not busy:
             return None
@@ -176,15 +176,15 @@ def profile(
 ) -> Profile:
     """Measure the work of every step of a schema on a sentence.
 
-    The sentence is run by the schema's engine first. Then the Python kernel is measured on it; where it has more
-    than 200,000 step instances, on its longest prefix with at most that many. A grammar that is for the whole sentence
-    alone (a tree) has none for a beginning: then the first 200,000 instances are measured.
+    The sentence is run by the schema's engine first. Then the Python kernel is measured on it; where it has more than
+    200,000 step instances, on its longest prefix with at most that many. A grammar of the whole sentence alone (a tree)
+    does not fit a prefix: then the first 200,000 instances are measured.
 
     Parameters
     ----------
     schema : the schema, or an argument of `load`.
-    sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run, and half of the time to the
-        budget's end, if it has one, is for the engine's.
+    sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run. If the budget has an end, the
+        engine's run may take half of the time to it.
     max_n : measure the first `max_n` words, and all of them however many instances there are.
 
     Raises
@@ -300,7 +300,7 @@ def _probe(kernel: Kernel, chart: Chart) -> Probe:
 
 
 def _purpose(kernel: Kernel, chart: Chart) -> tuple[bool, str]:
-    """Return for which storage and purpose the kernel was written that led to a chart."""
+    """Return the storage and the purpose of the kernel that made a chart."""
     if isinstance(chart.raw, NativeRaw) and isinstance(chart.raw.store, AgendaStore):
         return chart.raw.store.run.hashed, chart.raw.store.run.purpose
     return not kernel.agenda.layout.bounded, "log"
@@ -353,7 +353,7 @@ def _items(chart: Chart) -> dict[str, int]:
 
 
 def _indexes(program: Program, probe: Probe) -> dict[str, int]:
-    """Return in how many indexes an item of a form is filed at most, by form; without forms that are not filed."""
+    """Return by form the greatest number of indexes in which an item is filed, without forms that are not filed."""
     found: dict[str, int] = {}
     for kind in program.kinds:
         if probe.indexes[kind.number] or kind.form in program.equations:

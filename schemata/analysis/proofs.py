@@ -3,10 +3,10 @@
 A proof's size is 1 for its last step plus the sizes of the proofs of all antecedents, context included; a
 hypothesis has size 0. Sizes are sums of the chart in the semiring of least costs.
 
-Derivability grows with the grammar. So an item that is missing under all licences is out of reach of every
-D-rule grammar, and the other missing ones need some links more: the cost of a step instance is the number of
-its links that are not licensed, and a cheapest proof names a smallest repair, links counted as often as used.
-A licence between categories that is lacking costs one link between words of them, the first there is.
+Derivability grows with the grammar. So an item that is missing under all licences is out of reach of every D-rule
+grammar, and every other missing item needs some further links. The cost of a step instance is the number of its links
+that are not licensed. So a cheapest proof names a smallest repair, where a link counts as often as it is used. A
+missing licence between categories costs one link, the first between words of these categories.
 """
 
 from __future__ import annotations
@@ -87,9 +87,7 @@ class Backwards:
 
 
 class Below(Record):
-    """The result of `Backwards.below`: items, antecedents first but on cycles, and the instances that
-    derive them.
-    """
+    """The result of `Backwards.below`: items, antecedents first but for cycles, and the instances that derive them."""
 
     backwards: Backwards
     order: tuple[int, ...]
@@ -223,7 +221,7 @@ class PricedChart:
             yield tuple(sorted(found))
 
     def _link_between(self, dependent: m.Value, head: m.Value) -> set[tuple[int, int]]:
-        """Return the first link of words of two categories, nothing where they are licensed."""
+        """Return the first link between words of two categories; nothing if it is licensed already."""
         if (dependent, head) in self._licences.category_pairs:
             return set()
         of = self._licences.categories

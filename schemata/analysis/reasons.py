@@ -33,7 +33,7 @@ class SideCondition(Record):
     kind : the kind of question to the grammar, or `comparison`.
     text : the condition as the rule has it.
     filled : the same with values for variables.
-    holds : whether it holds; None where the binding leaves it open.
+    holds : whether it holds; None if the binding leaves it open.
     values : its variables with their values as text.
     said : the condition with its values, in words.
     """
@@ -196,19 +196,19 @@ class WhyNot(Record, Shown, repr=False):
     Parameters
     ----------
     item : the item in canonical text; `_` stands for values that are not determined.
-    derivable : whether it is derivable after all; None where the run was cut short before that was known.
+    derivable : whether it is derivable after all; None if the run was cut short before that was known.
     hypothesis : whether it is a hypothesis.
     lacks : why no step can derive it, where none can.
     attempts : the steps that could, each with what it lacks.
-    untold : how many other steps could, and lack as much or more.
+    untold : the number of other steps that could, which lack as much or more.
     misfits : the steps whose consequents have another shape.
     links : links (dependent, head) that would make it derivable if the grammar licensed them all: the fewest,
-        where a link counts as often as the proof uses it; None where no D-rules would help, or where that is
+        where a link counts as often as the proof uses it; None if no D-rules would help, or where that is
         not known (`hopeless` distinguishes these).
     hopeless : whether it is known that no D-rules make it derivable for this sentence.
-    written : the item as it was asked for, where that is another writing of it.
-    chart : the chart that was asked; None in the reasons of reasons.
-    final : whether any final item was asked for.
+    written : the item as the user wrote it, if that is not its normal form.
+    chart : the chart in question; None in reasons within reasons.
+    final : whether the question was about the final items.
     hint : how to get more reasons.
     unknown : the messages about words of the sentence that the grammar does not know.
     """

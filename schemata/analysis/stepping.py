@@ -98,8 +98,8 @@ class Stepping:
             self.take(item)
 
     def _find(self, found: Sequence[Instance]) -> None:
-        """Record the items that new steps offer, and the links of their first derivations: below a
-        step the last first.
+        """Record the items that new steps offer, and the links of their first derivations (of the last antecedent
+        first).
         """
         for one in found:
             if one.consequent not in self._first:
@@ -201,7 +201,7 @@ class Stepping:
         return self._built.get(self.past[-1], ()) if self.past else ()
 
     def _configuration(self) -> Configuration | None:
-        """Return the configuration taken last as an oracle knows it; None where none does."""
+        """Return the configuration taken last in the form that oracles read; None if the system has no oracle."""
         item = self.current
         if self.gold is None or item is None or self.schema.name not in ORACLES:
             return None

@@ -28,7 +28,7 @@ class Weighed(Record):
     totals : sums by the name of the semiring.
     marginals : probabilities of links, or of items where none are built.
     samples : structures drawn in proportion to their weights.
-    doubt : why sums over derivations may be none over structures; None where no such sum was asked for.
+    doubt : why sums over derivations may differ from sums over structures; None if no such sum was requested.
     """
 
     chart: Chart
@@ -118,8 +118,8 @@ class WhyNotBest(Record):
     ----------
     chart : the chart.
     heads : the tree that was asked about.
-    weight : its weight; None where the schema does not derive it, or a weight forbids it.
-    best : the best tree; None where there is none.
+    weight : its weight; None if the schema does not derive it, or a weight forbids it.
+    best : the best tree; None if there is none.
     links : the words whose heads differ.
     rest : by how much the best tree wins beside its links: by rules, lexicon entries and steps.
     """

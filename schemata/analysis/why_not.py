@@ -110,7 +110,7 @@ def takes_heads(schema: m.Schema) -> None:
 
     Raises
     ------
-    UsageError : it builds other structures, or asks facts for its links.
+    UsageError : it builds other structures, or is over grammars without dependencies.
     """
     of_words = schema.builds_links and schema.structure.between_words
     if not of_words or not schema.grammar.of_dependencies:
@@ -120,7 +120,7 @@ def takes_heads(schema: m.Schema) -> None:
 
 
 def why_unbuilt(chart: Chart, dependent: int, head: int) -> WhyNot:
-    """Return why no step builds a link: for each step that builds links, the way to build this one that lacks least.
+    """Return why no step builds a link: for each step that builds links, the way to build this link that lacks least.
 
     >>> import schemata
     >>> chart = schemata.load("eisner1996").run("a b", schemata.DRules.from_pairs({(2, 0)}))
@@ -231,7 +231,7 @@ def _lacking(reason: WhyNot) -> int:
 
 
 def _final_goals(chart: Chart) -> Iterator[m.Pattern]:
-    """Yield the final items as far as they are determined: one for each root category, where they say so."""
+    """Yield the final items as far as they are determined: one for each root category, if they depend on it."""
     for clause in chart.schema.finals:
         asks = [c for c in clause.conditions if m.asks(c, "root")]
         for solution in solve(asks, {"n": chart.n}, clause.types, chart.grammar):
@@ -339,7 +339,7 @@ class _Teller:
         return replace(bare, attempts=attempts, untold=untold, misfits=() if above else misfits)
 
     def _circles(self, candidate: Candidate, path: tuple[str, ...]) -> bool:
-        """Whether a way needs only items whose absence is being explained already."""
+        """Whether the first missing item of a way is one whose absence is being explained already."""
         if not candidate.missing:
             return False
         pattern = candidate.case.antecedents[min(candidate.missing)].pattern
@@ -480,7 +480,7 @@ def _can_be(form: m.Form, case: m.Case, binding: Mapping[str, m.Value], goal: m.
 def best_candidate(
     world: World, case: m.Case, goal: m.Pattern, starts: Sequence[Solution] | None = None
 ) -> Candidate | None:
-    """Return the way to apply a rule for an item that lacks least; None where the consequent cannot be it.
+    """Return the way to apply a rule that lacks least for an item; None if the consequent cannot be the item.
 
     The search begins with known values of the variables: by default, all ways in which the consequent can be the item.
     """
@@ -540,7 +540,9 @@ class _ReasonSearch:
     def _lacks(
         self, binding: Mapping[str, m.Value], missing: tuple[int, ...], last: bool
     ) -> tuple[tuple[m.Condition, ...], tuple[int, int, int]]:
-        """Return the failed conditions, and how much is missing: in all, for good, and how vaguely."""
+        """Return the failed conditions, and three counts: missing parts, those that no grammar can supply, unbound
+        fields.
+        """
         grammar = self.world.chart.grammar
         failed: list[m.Condition] = []
         hard = 0

@@ -56,7 +56,7 @@ class Option(Record):
         )
 
     def is_given(self, arguments: Namespace) -> bool:
-        """Whether it has a value other than without it."""
+        """Whether its value differs from the one without the option."""
         name = self.settings.get("dest") or self.flags[-1].lstrip("-").replace("-", "_")
         value = getattr(arguments, name)
         return not (value is None or value is False or value == [] or value == self.settings.get("default"))
@@ -91,7 +91,7 @@ class Command(Record):
 
 
 def option(names: str, help: str, **settings: Any) -> Option:
-    """Return an option or argument of these names, separated by blanks, the last of which may stand for its value.
+    """Return an option or argument. Its names are separated by blanks; the last may be the placeholder of its value.
 
     Other settings are those of `add_argument`.
     """
@@ -129,12 +129,12 @@ def number(
 
 
 def choice(name: str, values: Sequence[str], help: str) -> Option:
-    """Return an option whose value is one of these; without it, the first."""
+    """Return an option whose value is one of these; the first is the default."""
     return option(name, help, choices=values, default=values[0])
 
 
 def output(names: str, help: str) -> Option:
-    """Return an option that names a file to write, which is refused before a long computation if it cannot be."""
+    """Return an option that names a file to write; an unwritable file is refused before a long computation."""
     return option(names, help, type=writable)
 
 
@@ -159,10 +159,10 @@ def command(
     Parameters
     ----------
     options : the options and arguments.
-    needs : pairs of names, separated by blanks: options, and those of which one must be there too.
-    apart : the same: options, and those that may not stand beside them; perhaps a hint.
+    needs : pairs of names, separated by blanks: each of the first needs one of the second.
+    apart : likewise: none of the first may stand beside one of the second; perhaps a hint.
     unanswered : prints that the answer is unknown where a limit ended the command; returns the exit code, or None
-        where the arguments asked for no answer.
+        if the arguments asked for no answer.
     """
     flat = [x for one in options for x in ([one] if isinstance(one, Option) else one)]
     return lambda run: Command(tuple(flat), needs, apart, run, unanswered)
@@ -395,7 +395,7 @@ def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:
 
     Raises
     ------
-    UsageError, StructureError : it is not a head for each word, or no tree.
+    UsageError, StructureError : there is not one head for each word, or the heads are not a tree.
     """
     given = re.split("[, ]+", heads or "")
     if not all(re.fullmatch("[0-9]{1,6}", head) for head in given) or len(given) != len(sentence.words):
@@ -416,7 +416,7 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
 
     Raises
     ------
-    UsageError, GrammarError : the schemata cannot share it, or it is not there, of another kind, or broken.
+    UsageError, GrammarError : the schemata cannot share it, or it is missing, of another kind, or broken.
     """
     from schemata.grammars.drules import unread_among
 
@@ -439,7 +439,7 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
 
 
 def chosen_budget(arguments: Namespace, default: Budget = _DEFAULT) -> Budget:
-    """Return the budget given by options; steps and seconds of the default elsewhere.
+    """Return the budget that options give, with the default's steps and seconds where they give none.
 
     The seconds that an option gives are those of the whole command, from its beginning.
     """
@@ -450,7 +450,7 @@ def chosen_budget(arguments: Namespace, default: Budget = _DEFAULT) -> Budget:
 
 
 def answering(budget: Budget) -> Budget:
-    """Return the limits of an answer about a run, which takes a little more where the run has taken all."""
+    """Return the limits of an answer about a run: a little time beyond the run's, which may have used up its own."""
     return replace(budget, end=budget.end + budget.seconds / _REST)
 
 
@@ -525,7 +525,7 @@ def of_sentence(warnings: Iterable[Diagnostic], grammar: Any) -> tuple[Diagnosti
 
 
 def heeding(budget: Budget, started: float, when: str, values: Iterable[T]) -> tuple[list[T], Reason | None]:
-    """Return values, as many as are found within a budget, and the limit that was hit, which is reported; or None.
+    """Return the values found within a budget, and the limit that was hit, which is reported, or None.
 
     Parameters
     ----------
@@ -570,7 +570,7 @@ def answer(
 
     Parameters
     ----------
-    arguments : the command's.
+    arguments : the arguments of the command.
     value : the JSON: an object, a function that returns one, or a value with `to_json`.
     text : the text or a function that returns it; None for the text by `text_of`.
     code : the exit code.
@@ -637,7 +637,7 @@ def picture_file(name: str) -> str:
 
     Raises
     ------
-    UsageError : it is of no kind, or cannot be written.
+    UsageError : its kind is not supported, or it cannot be written.
     """
     from schemata.display.saved import SUFFIXES
 
@@ -656,7 +656,7 @@ _MOST = 10  # warnings shown in full, of a grammar and of a corpus
 
 
 def report_skipped(name: str, findings: Iterable[Diagnostic], place: Location | None = None) -> None:
-    """Write why a sentence of that name is skipped; `place` is where it stands, if the findings do not say it."""
+    """Report why a sentence is skipped; `place` is its place in the file, if the findings do not have it."""
     for found in findings:
         message, where = f"{name} skipped: {found.message}", place or found.location
         report(Diagnostic(found.code, message, where, hint=found.hint))
@@ -680,7 +680,7 @@ class Warnings:
         self._seen = 0
 
     def report(self, warnings: Sequence[Diagnostic], sentence: str = "", line: int | None = None) -> None:
-        """Write warnings, unless there were ten before.
+        """Write warnings, up to ten for a file.
 
         Parameters
         ----------

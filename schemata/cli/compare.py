@@ -238,9 +238,8 @@ def _rows(
 ) -> Iterator[Figures]:
     """Yield the figures among results until limits end; report skipped and stopped runs, and warnings.
 
-    Each result comes with the place of its file. All are kept in `found`, and the limit that ended them; `summed`,
-    figures as
-    sums over sentences of the same length.
+    Each result comes with the place of its file. `found` collects all results, and the limit that ended them; if
+    `summed`, figures as sums over sentences of the same length.
     """
     warnings, ended, runs = c.Warnings("", "--json has them all"), None, 0
     try:
@@ -364,7 +363,7 @@ def _reference(text: str) -> tuple[str, Mapping[str, int]]:
 def _is_schema(text: str) -> bool:
     """Whether an argument is a schema: a shipped name, or a path by its suffix (it need not exist).
 
-    Other files than .schema, and words with a slash such as cat/NOUN, are none.
+    Files of other suffixes, and words with a slash such as cat/NOUN, are not schemata.
     """
     name, parameters = _reference(text)
     written = name.endswith(SUFFIX) or (parameters and " " not in name)

@@ -63,7 +63,7 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
 
     Raises
     ------
-    UsageError : processes and a cluster; a ledger, and input that can be read but once.
+    UsageError : processes and a cluster are given, or a ledger and input that can be read only once.
     """
     from schemata.shards import Places  # it imports processes, which a run on one sentence does without
 
@@ -89,7 +89,7 @@ def _files(text: str) -> list[Path]:
 
     Raises
     ------
-    UsageError : it is a pipe or a device: the next time something else may come from there.
+    UsageError : it is a pipe or a device, which may give something else when read again.
     """
     found: dict[Path, None] = {}
     for path in (Path(text), Path(text.rpartition(":")[0])) if ":" in text else (Path(text),):
@@ -165,7 +165,7 @@ def worked(
 
     Raises
     ------
-    TreebankError : a file cannot be read; when reading comes to it.
+    TreebankError : a file cannot be read; raised when its turn comes.
     """
     from schemata.shards import crew
     from schemata.treebanks import count_sentences, read_parts

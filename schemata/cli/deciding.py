@@ -106,17 +106,16 @@ def verify(arguments: Namespace) -> int:
     Without --class: name the known classes that it parses exactly. A Link Grammar schema is checked on small
     dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once;
     a context-free schema on small grammars: whether it derives all constituent trees that brute force finds (those of a
-    class: all, non-empty, binary), nothing else, each once.
-    With --same-as: whether it derives the same structures as another schema, of whatever kind.
-    With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
-    filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
-    With --prefix: whether a context-free or rule-based schema has the valid-prefix property; docs/prefixes.md.
-    With --items: whether each item of short sentences stands for the forests that the schema claims of it (means).
-    With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or not proved,
-    with the reason. For a schema in a file, proofs found within a second are reported without that option.
-    With --recheck: whether a certificate proves what it claims.
-    Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, a budget was hit before it was known, or an
-    answer for every number of words was neither proved nor refuted.
+    class: all, non-empty, binary), nothing else, each once. With --same-as: whether it derives the same structures as
+    another schema, of whatever kind. With --repair: also look for a schema that derives each tree once, as sound and as
+    complete as this one and a filter of it, for a minute at most unless --max-seconds says otherwise. No such schema:
+    exit code 1. With --prefix: whether a context-free or rule-based schema has the valid-prefix property;
+    docs/prefixes.md. With --items: whether each item of short sentences stands for the forests that the schema claims
+    of it (means). With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or
+    not proved, with the reason. For a schema in a file, proofs found within a second are reported without that option.
+    With --recheck: whether a certificate proves what it claims. Exit code 0: yes; 1: no, with the smallest
+    counterexample; 2: bad usage, a budget was hit before it was known, or an answer for every number of words was
+    neither proved nor refuted.
     """
     from schemata.display.shown import text_of
     from schemata.display.verdicts import repairs_text

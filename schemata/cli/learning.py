@@ -67,9 +67,9 @@ def train(arguments: Namespace) -> int:
     """Train a parser on treebanks and write its model.
 
     What is learnt are weights of features of links, and of labels; with --system those of transitions; with --steps
-    those of the features of a schema's steps, which are written as a file that run --weights reads. A training that
-    was ended goes on from its last epoch when the command is given again, but with --steps. Exit code 2: sentences
-    could not be used.
+    those of the features of a schema's steps, which are written as a file that run --weights reads. A training that was
+    ended goes on from its last epoch when the command is given again (not with --steps). Exit code 2: sentences could
+    not be used.
     """
     from schemata.learning.training import train as trained
 
@@ -252,8 +252,8 @@ _GROUPS = "label, length, arc_length, root_distance, depth or class; several wit
 def evaluate(arguments: Namespace) -> int:
     """Compare the trees of parsers with gold trees: UAS, LAS, CLAS, exact, and non-projective arcs.
 
-    Figures are those of the CoNLL 2018 shared task; words may be cut otherwise. With several parsers, each two are
-    compared by a paired test. Exit code 2: sentences could not be compared, or are not trees.
+    Figures are those of the CoNLL 2018 shared task; the words may be segmented differently. With several parsers, each
+    two are compared by a paired test. Exit code 2: sentences could not be compared, or are not trees.
     """
     if arguments.brackets:
         return _brackets(arguments)

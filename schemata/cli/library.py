@@ -64,9 +64,8 @@ def list_schemata(arguments: Namespace) -> int:
     """List the shipped schemata by folder, or those that words name; on wide terminals with classes and times.
 
     Classes and times are those claimed of the schemata with their default parameters. `schemata verify` tests the
-    classes, and whether each structure is derived once. *Proved*: claims that a certificate proves for every number
-    of words;
-    correct is sound and complete.
+    classes, and whether each structure is derived once. *Proved*: claims that a certificate proves for every number of
+    words; correct is sound and complete.
     """
     words = [folded(word) for text in arguments.word for word in text.split()]
     rows = [row for row in schema_rows(arguments.sort == "steps") if has_words(row, words)]
@@ -289,8 +288,7 @@ def format_files(arguments: Namespace) -> int:
     """Lay out the rules of schema files as in papers: fitted lines of dashes, spaced items; comments stay.
 
     Only blanks, dashes and empty lines change, never the meaning of a schema. Files with errors are left as they are.
-    Exit
-    code 1: a file has errors, or another layout under --check.
+    Exit code 1: a file has errors, or another layout under --check.
     """
     from schemata.language.files import check_file, read_schema_text
     from schemata.language.layout import formatted
@@ -396,7 +394,7 @@ def named_files(name: str) -> list[tuple[str, Path]]:
 
     Raises
     ------
-    UsageError : it looks like a shipped name, and is none.
+    UsageError : it looks like a shipped name, but is not one.
     """
     from schemata.grammars.kinds import is_grammar_file
 

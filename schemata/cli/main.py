@@ -1,7 +1,7 @@
 """The `schemata` command: finds the function of a command, and turns errors into messages and exit codes.
 
-Exit codes: 0 yes or done; 1 the answer is no; 2 bad usage or input, a budget hit, or something in a corpus
-skipped; 130 on Ctrl-C, 143 and 129 where the process is asked to end, or its terminal is closed.
+Exit codes: 0 yes or done; 1 the answer is no; 2 bad usage or input, a budget hit, or something in a corpus skipped; 130
+on Ctrl-C, 143 if the process is asked to end, 129 if its terminal is closed.
 """
 
 from __future__ import annotations

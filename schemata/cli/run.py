@@ -218,7 +218,7 @@ def _heeding(
     """Return the values computed after a run, as far as the rest of its budget allows, and the limit that
     was hit.
 
-    After one that was hit before, a little is left.
+    If the run itself hit a limit, a little time is added for them.
     """
     budget = c.chosen_budget(arguments)
     if stopped:
@@ -505,7 +505,7 @@ def _told(
     stopped: str | None = None,
     warnings: tuple[Diagnostic, ...] = (),
 ) -> _CorpusRow:
-    """Return the row of a sentence, whose name and words stand between the parts of the text, if these are several."""
+    """Return the row of a sentence. If its text has several parts, its name and words are set between them."""
     own = zip((sentence.name, list(sentence.words)), parts[1:], strict=False)
     text = "".join([*parts[:1], *(f"{json_text(one)}{part}" for one, part in own)]) or None
     named = *cells[:-1], sentence.name or str(number)
@@ -515,7 +515,7 @@ def _told(
 def _run_one(
     schema: ParsingSchema, grammar: Any, budget: Budget, sentence: Sentence, file: str, arguments: Namespace
 ) -> RunResult | None:
-    """Run one sentence; None where the grammar does not fit it."""
+    """Run one sentence; None if the grammar does not fit it."""
     started = time.perf_counter()
     try:
         chart = schema.run(sentence, grammar, budget=budget)

@@ -61,11 +61,10 @@ def oracle(arguments: Namespace) -> int:
     """Print the transitions by which a transition system builds a gold tree: those of its static oracle.
 
     With --losses, a dynamic oracle counts how many arcs of the tree each transition would make impossible. With
-    --labels, transitions name the labels of arcs, and must build them when they are done again without the tree.
-    A sentence prints a table of configurations. A corpus prints how many trees are reproduced, with how many
-    transitions a word; with --json one object per sentence.
-    Exit code 0; 1: the sentence's tree is not reproduced; 2: sentences of a corpus that are broken or have no heads
-    were skipped, or a limit was hit.
+    --labels, transitions name the labels of arcs, and must build the same labels when replayed without the tree. A
+    sentence prints a table of configurations. A corpus prints how many trees are reproduced, with how many transitions
+    a word; with --json one object per sentence. Exit code 0; 1: the sentence's tree is not reproduced; 2: sentences of
+    a corpus that are broken or have no heads were skipped, or a limit was hit.
     """
     name, settings = split_reference(arguments.schema)
     if set(settings) - {"k", LABELLED}:
@@ -129,9 +128,9 @@ def _as_far_as(arguments: Namespace, work: Callable[[], None], done: Callable[[]
 
     Parameters
     ----------
-    arguments : the command's.
+    arguments : the arguments of the command.
     work : goes through the treebank, and keeps the results of each sentence in one assignment.
-    done : how many sentences that were.
+    done : returns the number of sentences done.
     """
     budget = c.chosen_budget(arguments)
     reason = stopped(budget, time.perf_counter(), work)

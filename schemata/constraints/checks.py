@@ -91,8 +91,8 @@ def verify_constraints(
     max_n : the greatest number of words.
     random : the sentences tried of each length; of five words or more, a quarter of them.
     seed : fixes the random choices.
-    seconds : the limit of all; None for none.
-    watch : is shown the cases as they come.
+    seconds : the limit of all comparisons together; None for no limit.
+    watch : wraps the cases, for a progress bar.
 
     Raises
     ------

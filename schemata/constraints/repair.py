@@ -1,11 +1,11 @@
 """Transformation-based parsing: an analysis is repaired step by step, guided by the constraints that it violates.
 
 The first analysis gives each word the value that costs least on its own. The hardest violation is repaired first, by
-new values of one or two of its words; among those that repair it, the ones are chosen with which the whole costs least,
-be it more than before, so that a local optimum can be left. A repaired constraint must not be violated again within a
-chain of repairs (a tabu list, Glover and Laguna 1997). A chain that leads to a better analysis is kept, and the next
-one starts there; one that does not is given up. Each analysis on the way is a tree, and the best one is kept: the
-method is *anytime* (Foth 1999; Foth, Schröder and Menzel 2000; Kübler, McDonald and Nivre 2009, section 5.2.2).
+new values of one or two of its words; among the values that repair it, those with the least total cost are chosen, even
+if it is higher than before. So the search can leave a local optimum. A repaired constraint must not be violated again
+within a chain of repairs (a tabu list, Glover and Laguna 1997). A chain that leads to a better analysis is kept, and
+the next one starts there; one that does not is given up. Each analysis on the way is a tree, and the best one is kept:
+the method is *anytime* (Foth 1999; Foth, Schröder and Menzel 2000; Kübler, McDonald and Nivre 2009, section 5.2.2).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class RepairMove(Record):
 class Repaired(Record):
     """The outcome: the first analysis, the best one, and the repairs.
 
-    `stopped` is the limit that was hit; None where no chain of repairs leads further.
+    `stopped` is the limit that was hit; None if no chain of repairs leads further.
     """
 
     first: Assignment
@@ -126,7 +126,7 @@ def _key(violation: Violation) -> tuple[str, tuple[int, ...]]:
 
 
 def _choices(network: Network) -> tuple[tuple[Value, ...], ...]:
-    """Return the values of each word that repair chooses from: those that are not out on their own, or all."""
+    """Return the values of each word that repair chooses from: those that are node consistent, or all if none is."""
     pairs = zip(network.domains, network.consistent, strict=True)
     return tuple(tuple(values[k] for k in left) or values for values, left in pairs)
 
@@ -163,7 +163,7 @@ def _leads_to(heads: dict[int, int], start: int, word: int) -> bool:
 def _repaired(
     network: Network, analysis: Assignment, reason: Violation, tabu: set[tuple[str, tuple[int, ...]]]
 ) -> RepairMove | None:
-    """Return the repair of a violation with which the whole costs least; None if there is none."""
+    """Return the repair of a violation with the least total cost; None if there is none."""
     for several in (False, True):  # two words only where one does not do
         best: tuple[float, Assignment, tuple[ValueChange, ...]] | None = None
         for changes in _changes(network, analysis, reason, several):

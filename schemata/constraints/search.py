@@ -1,9 +1,9 @@
 """Exact search for analyses of a constraint network: the best one, and all that violate no hard constraint.
 
 Depth-first branch and bound over words, the word with the fewest values first. The bound is the cost of the chosen
-values, alone, in pairs and in constraints on more words that are decided, plus for each other word the least cost of a
-value with those chosen. The values that propagation leaves are searched first: no analysis without a hard violation has
-others. Only if there is none are all values searched, for an analysis with the fewest hard violations.
+values (alone, in pairs, and in decided constraints on more words), plus for each other word the least cost of a value
+with those chosen. The values that propagation leaves are searched first: no analysis without a hard violation has other
+values. Only if there is none are all values searched, for an analysis with the fewest hard violations.
 """
 
 from __future__ import annotations

@@ -52,12 +52,12 @@ class Correctness(Record, Shown, repr=False):
     Parameters
     ----------
     schema : by reference, such as `mh:k=3`.
-    answers : about the trees of the class, by claim: sound, complete, each_once; None where neither proved nor refuted.
+    answers : about the trees of the class, by claim: sound, complete, each_once; None if neither proved nor refuted.
     reasons : why an answer is None, by claim.
     trees : heads of trees that show that an answer is no, by claim, where they were found by lengthening.
     certificate : of all answers that are yes.
     shipped : whether it came with the schema.
-    brief : whether nobody asked, so that only proofs under a second were looked for, and no trees.
+    brief : whether no proof was requested: then only proofs under a second were searched for, and no trees.
     stopped : the limit that was hit ("seconds"), or "interrupt".
     class_name : the class of trees.
     along : by claim, another schema whose certificate proves it, and the relations along which it travels.
@@ -164,9 +164,9 @@ def prove(
 
 
 def class_for_proofs(schema: ParsingSchema, wanted: str | None = None) -> str | None:
-    """Return the class of trees that proofs about a schema are about, which is the wanted one if any is.
+    """Return the class of trees that proofs about a schema are about: the wanted one, if one is given.
 
-    Nothing is proved of schemata that derive other structures: of them any class is returned, or None.
+    Schemata that derive other structures have no proofs: for these the wanted class is returned as it is.
 
     Raises
     ------
@@ -303,7 +303,7 @@ def along_relations(found: Correctness, schema: m.Schema) -> Correctness:
 def _refutations(
     schema: ParsingSchema, class_name: str, verdict: Any, found: ProofOutcome
 ) -> list[tuple[str, tuple[int, ...]]]:
-    """Return claims that trees refute which are longer than those tried, with these trees."""
+    """Return the claims that trees longer than those tried refute, with these trees."""
     from schemata.correctness.lengthen import derivations, missed_tree, repeated_tree, tree_of_arrangement
 
     trees = []
@@ -331,7 +331,7 @@ def read_certificate(path: str | Path) -> Certificate | GapCertificate:
 
     Raises
     ------
-    UsageError : the file cannot be read, or is none that `--certificate` writes.
+    UsageError : the file cannot be read, or is not one that `--certificate` writes.
     """
     expected = "a file that --certificate writes"
     return certificate_of(read_file(path, UsageError, expected, REFUSALS.certificate_bytes), str(path))
@@ -362,7 +362,7 @@ def known_correctness(
 ) -> Correctness | None:
     """Return the answers of certificates that are shipped, of just this schema or of others along relations.
 
-    A schema of the same name that says something else is another one. None where nothing is known.
+    A schema of the same name with other rules counts as another schema. None if no certificate applies.
 
     Parameters
     ----------

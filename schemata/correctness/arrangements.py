@@ -31,8 +31,8 @@ class WordProperties(Record):
     Parameters
     ----------
     shape : the blocks of all dependents, the head and holes, as a string of `c`, `h`, `_`.
-    dependents : how many there are; 2 stands for more.
-    splits : those of the splits that are kept.
+    dependents : their number; 2 stands for two or more.
+    splits : its splits, as far as types keep them.
     """
 
     shape: str
@@ -40,7 +40,7 @@ class WordProperties(Record):
     splits: frozenset[str]
 
     def covers(self, other: WordProperties) -> bool:
-        """Whether statements about all words of this type in any place hold of the other's: they have no fewer
+        """Whether statements about all words of this type, in any place, hold for the other's, which have no fewer
         splits.
         """
         return (
@@ -56,7 +56,7 @@ def letters(word: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
     Raises
     ------
-    ValueError : it is not a word.
+    ValueError : the text is not a word.
     """
     at = 0
     while at < len(word):
@@ -116,7 +116,7 @@ def all_splits(word: str) -> Iterator[str]:
 
 
 def shape_of(word: str) -> str | None:
-    """Return the shape of a word; None where holes touch, or the head is there twice.
+    """Return the shape of a word; None if holes touch, or the head is there twice.
 
     >>> shape_of("<h>o"), shape_of("_h<_>"), shape_of("__")
     ('chc', '_hc_c', None)
@@ -158,7 +158,7 @@ def shapes_of(gaps: int) -> list[str]:
 def splits_of(gaps: int) -> list[str]:
     """Return all splits of items with so many gaps at most into two such items, interleaved or not.
 
-    Of two splits that differ in which part is called `a` there is one.
+    Of two splits that differ only in which part is called `a`, one is returned.
 
     >>> splits_of(0)
     ['abh', 'ahb', 'hab', 'abhb', 'ab_h', 'ahab', 'h_ab']

@@ -106,7 +106,7 @@ class Given(Record):
 
     Parameters
     ----------
-    kind : of the item.
+    kind : the kind of the item.
     terms : over the columns of the kind that needs it; columns that are open are variables named `?0`, `?1` ...
     licence : dependent and head, over the same.
     """
@@ -130,7 +130,7 @@ Element: TypeAlias = "tuple[tuple[Profile, ...], tuple[bool, ...]]"
 
 
 class ProfiledStep(Record):
-    """A step, and the profiles of the words of its antecedents in the order of its pieces."""
+    """A step with the profile of the words of each antecedent, in the order of the step's pieces."""
 
     step: int
     values: tuple[Profile, ...]
@@ -144,9 +144,9 @@ class Certificate(Record):
     schema : the schema by reference, such as `eisner1996:end=1`.
     checksum : of the lowered schema.
     sound, complete, each_once : whether these are proved; the others are not claimed.
-    features : of profiles.
-    hidden, invariants, layouts, plans, meanings : see there; plans by number of the step, None for one that never
-        applies.
+    features : the features of profiles.
+    hidden, invariants, layouts, plans, meanings : see their classes; plans by number of the step, None for a step that
+        never applies.
     givens : by kind, the contexts of which its items need one.
     types : a word of each type.
     ways : by kind, number of the given (0 where there is none) and element.
@@ -242,7 +242,7 @@ def read_words(value: Any) -> Certificate:
 
     Raises
     ------
-    ValueError, KeyError, TypeError : it is none.
+    ValueError, KeyError, TypeError : it is not a certificate.
     """
     layouts, meanings, givens, ways = {}, {}, {}, {}
     for row in value["kinds"]:
@@ -371,7 +371,7 @@ def flags_text(flags: tuple[bool, ...]) -> str:
 
 
 def as_flags(text: str) -> tuple[bool, ...]:
-    """Return flags from digits; raises ValueError where it is no such text."""
+    """Return flags from digits; raises ValueError for other texts."""
     if not {*as_text(text)} <= {*"01"}:
         raise ValueError
     return tuple(x == "1" for x in text)
@@ -384,21 +384,21 @@ def _sign(value: Any) -> str:
 
 
 def as_whole(value: Any) -> int:
-    """Return a value that is a whole number, and no great one; raises ValueError where it is not."""
+    """Return a value that must be a whole number of moderate size; raises ValueError otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or abs(value) > REFUSALS.certificate_numbers:
         raise ValueError
     return value
 
 
 def as_text(value: Any) -> str:
-    """Return a value that is a text; raises TypeError where it is not."""
+    """Return a value that must be a text; raises TypeError otherwise."""
     if not isinstance(value, str):
         raise TypeError
     return value
 
 
 def as_flag(value: Any) -> bool:
-    """Return a value that is yes or no; raises TypeError where it is not."""
+    """Return a value that must be yes or no; raises TypeError otherwise."""
     if not isinstance(value, bool):
         raise TypeError
     return value

@@ -38,7 +38,7 @@ class Checker:
     Parameters
     ----------
     program : the lowered schema, forgotten columns kept.
-    features : of profiles.
+    features : the features of profiles.
     invariants : by kind; `check_invariants` judges them.
     layouts : by kind, for all kinds that rules derive.
     questions : decides whether tests can hold together.
@@ -85,7 +85,7 @@ class Checker:
         return tuple(term for column, term in columns if not is_hidden(column))
 
     def lengths(self, atom: Atom, profiles: Sequence[Profile]) -> list[Test]:
-        """Return how long the segments of an item are if its words have profiles."""
+        """Return the lengths of the segments of an item whose words have given profiles."""
         cuts, layout = self.cuts(atom), self.layouts[atom.kind]
         found: list[Test] = []
         for segment, profile in zip(layout.segments, profiles, strict=True):
@@ -163,7 +163,7 @@ class Checker:
         return Atom(kind, tuple(variable(f"@{column.name}") for column in columns))
 
     def weave(self, step: Step, plan: Decomposition | None) -> Woven | None:
-        """Judge the plan of a step, and work it out; None for a step that never applies."""
+        """Judge the plan of a step; returns the step with its boundaries as terms, None if it never applies."""
         premises = self.premises(step)
         if plan is None:
             if self.questions.possible(premises):
@@ -322,11 +322,11 @@ class Checker:
         return [*clause.tests, *self.facts(clause.atom)]
 
     def shapes(self) -> set[str]:
-        """Return over which nodes final items are: the same for all.
+        """Return the nodes over which final items stand, the same for all.
 
         Raises
         ------
-        NotProved : they are not.
+        NotProved : final items stand over different nodes.
         """
         finals = [f for f in self.program.finals if self.questions.possible(self.of_final(f))]
         if any(f.atom.kind not in self.layouts for f in finals):
@@ -337,9 +337,9 @@ class Checker:
         return found
 
     def shape(self, clause: Final) -> str:
-        """Return over which nodes the words of a final item are: `0..n`, `0..n+1`, or `1..n`.
+        """Return the nodes over which the words of a final item stand: `0..n`, `0..n+1`, or `1..n`.
 
-        In the last, a cut between is the root.
+        In the last case, a cut within them is the root.
         """
         known, cuts = self.of_final(clause), self.cuts(clause.atom)
 

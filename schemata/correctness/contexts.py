@@ -1,8 +1,8 @@
 """Judgements about contexts: items that a step needs and whose links it does not take over.
 
-A context is there if an item like it is derived without any licence, by steps from one position to the next; or if the
-items that the step derives are only claimed to be derived where such a context is (`Given`). Then each step that has
-such an item as an antecedent must have the context, too: another antecedent, or its own.
+A context is available if an item like it is derived without any licence, by steps from one position to the next. It is
+also available if the step's items are claimed only where such a context exists (`Given`). Then each step with such an
+item as an antecedent must have the context, too: as another antecedent, or as a given of its own items.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Numbers of derivations for every number of words, read off the patterns of a proof: a system of equations.
 
 For each kind and element of a meaning, F(x) is the series whose coefficient of x^g is the number of derivations of an
-item with such words of g gaps together. A step with its pattern adds a product: x for each gap, F of each antecedent.
-That holds where a step with words of some elements surely applies, which `Cover` judges: then positions do not matter.
-The series of a schema that derives each tree once is that of trees: x F^3 - F + 1 = 0 of forests under node 0.
+item with such words, g gaps in all. A step with its pattern adds a product: x for each gap, F of each antecedent. That
+holds where a step with words of some elements surely applies, which `Cover` judges: then positions do not matter. The
+series of a schema that derives each tree once is that of trees: x F^3 - F + 1 = 0 of forests under node 0.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ _SPARE = 12  # more coefficients than unknown factors, so that none fits by chan
 def fitted_equation(counts: Sequence[int]) -> str | None:
     """Return an equation in x and F that F = 1 + the sum of counts[n - 1] x^n fulfils as far as the counts go.
 
-    None where there is none of degree 4 in F and 3 in x at most. It is found by linear algebra, not proved.
+    None if there is none of degree 4 in F and 3 in x at most. It is found by linear algebra, not proved.
 
     >>> from math import comb
     >>> fitted_equation([1, 3, 12, 55, 273, 1428, 7752, 43263, 246675, 1430715, 8414640, 50067108, 300830572])

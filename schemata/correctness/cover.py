@@ -3,8 +3,8 @@
 ways        each tuple of words of each element of a meaning has a step that derives it (lemmas 6 and 7): *complete*
 repetition  no tuple of words comes about by two steps, or by one in two ways (lemma 6): *each once*
 
-An *element* is derived if for each tuple of types of words with its profiles some way is listed that these words
-match, and whose step surely applies: that follows only from conditions of all items with such words.
+An *element* is derived if, for each tuple of types of words with its profiles, a way is listed that these words match
+and whose step surely applies. That it applies may follow only from facts about all items with such words.
 """
 
 from __future__ import annotations
@@ -78,13 +78,12 @@ class Cover:
         ]
 
     def way_refusal(self, number: int, element: Element, way: ProfiledStep) -> NotProved | None:
-        """Return why a step does not surely derive items whose words have a factorization; None where it does.
+        """Return why a step does not surely derive items whose words have a factorization; None if it does.
 
         Parameters
         ----------
-        number : of the given that the items have as a context.
-        element : of the words.
-        way : the step, and the profiles of the factorization.
+        number : the number of the given that the items have as a context. element : the element of the words. way : the
+            step, and the profiles of the factorization.
         """
         key = number, element, way
         if key not in self._ways:

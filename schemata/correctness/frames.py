@@ -1,8 +1,8 @@
 """The search for frames: layouts of the items of each kind, and plans by which all steps keep to them.
 
-The cuts of a kind are the most of its columns that are always in one order; one of them may be a fencepost, which
-stands one behind the node. If no such layouts fit all steps, they grow: a step may build a link over a cut, which
-stays pending; forget the column at which the link ends, which is then kept; or leave out a segment.
+The cuts of a kind are the largest set of its columns that are always in one order. One of them may be a fencepost,
+which stands one behind the node. If no such layouts fit all steps, they are extended. A link that a step builds over a
+cut stays pending. A column that a step forgets is kept if a link ends at it. A segment may be left out.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _order(checker: Checker, kind: Kind) -> tuple[int, ...]:
 def _layout(
     checker: Checker, kind: int, order: tuple[int, ...], fence: int | None, width: int
 ) -> ItemLayout | None:
-    """Return the layout of a kind with a column as a fencepost; None where its cuts are not in order."""
+    """Return the layout of a kind with a column as a fencepost; None if its cuts are not in order."""
     columns = checker.program.kinds[kind].columns
     if not order:
         raise NotProved(f"items {checker.program.kinds[kind].name} have no positions in order")
@@ -217,7 +217,7 @@ def _assignments(
     refusals: list[str],
     growing: bool,
 ) -> Iterator[dict[int, ItemLayout]]:
-    """Yield choices of layouts under which all steps have plans; or, growing, may have some once layouts change."""
+    """Yield choices of layouts under which all steps have plans or, if `growing`, may have some once layouts change."""
     steps = steps_of(program)
     forms = list(choices)
     needs = [{program.kinds[a.kind].form for a in (step.consequent, *step.antecedents)} for step in steps]
@@ -330,8 +330,8 @@ def _plan(checker: Checker, step: Step) -> Decomposition | None:
 
     Raises
     ------
-    NotProved : there is none.
-    _Wanting : there may be one if the layout of the consequent changes.
+    NotProved : there is no plan.
+    _Wanting : there may be a plan if the layout of the consequent changes.
     """
     premises = checker.premises(step)
     if not checker.questions.possible(premises):

@@ -1,9 +1,8 @@
 """Certificates for schemata of well-nested trees with gaps: the parts of a proof, as a value and as JSON.
 
-A certificate has the words that items of each kind cover (`CoveredWords`), for each arrangement of one dependent and
-for some
-splits of several the step that derives it (`Use`), and a word of each type. `gap_checker` decides whether that is a
-proof.
+A certificate has the words that items of each kind cover (`CoveredWords`), and a word of each type. It has the step
+that derives (`Use`) each arrangement of one dependent, and each of some splits of several dependents. `gap_checker`
+decides whether that is a proof.
 """
 
 from __future__ import annotations
@@ -102,7 +101,7 @@ def read_gaps(value: Any) -> GapCertificate:
 
     Raises
     ------
-    ValueError, KeyError, TypeError : it is none.
+    ValueError, KeyError, TypeError : it is not a certificate.
     """
     readings = {
         as_whole(kind): CoveredWords(term_of(head), tuple((term_of(x), term_of(y)) for x, y in blocks))

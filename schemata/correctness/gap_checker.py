@@ -151,7 +151,7 @@ class GapChecker:
             self._always(f"{kind.name} is not made of blocks with gaps between", known, wanted)
 
     def check_equations(self) -> None:
-        """Judge that items in normal form are one for each head and set of words, and that equations lead there.
+        """Judge that each head and set of words has one item in normal form, and that equations lead to it.
 
         An equation keeps the head and the words; its result fulfils the form's conditions, and no equation applies to
         it. So each writing has a normal form in one step.
@@ -448,8 +448,8 @@ class GapChecker:
     def check_types(self, words: Sequence[str], splits: Iterable[str]) -> None:
         """Judge that all arrangements with several dependents have a listed split.
 
-        Each word is covered by a listed one, of which the type has no more splits (lemma 9): it is enough that this
-        holds of a listed word and a letter, with listed words in its gaps; all are tried.
+        Each word is covered by a listed word whose type has no more splits (lemma 9). It is enough to show this of each
+        listed word followed by a letter with listed words in its gaps; all of these are tried.
         """
         listed = frozenset(splits)
         kept, shapes = factors_of([*listed]), factors_of(shapes_of(self.gaps))
@@ -482,7 +482,7 @@ class GapChecker:
 
 
 def edge(text: str, place: int) -> Affine:
-    """Return the first word of a run of a shape or a split, a variable but behind the head, which is one word."""
+    """Return the first word of a run of a shape or a split: a variable, except behind the head, which is one word."""
     return boundary(place - 1) + 1 if place and text[place - 1] == HEAD else boundary(place)
 
 

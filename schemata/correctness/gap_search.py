@@ -44,7 +44,7 @@ def gap_checker_of(program: Program, questions: Questions, class_name: str | Non
     ----------
     program : with normal forms.
     questions : with the limits of the search.
-    class_name : `wg-K` or `mg-K`; None for `wg-K` where the steps put no trees together that interleave, else `mg-K`.
+    class_name : `wg-K` or `mg-K`; None for `wg-K` if no step puts interleaving trees together, else for `mg-K`.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def _passes(judge: Callable[..., None], *parts: object) -> bool:
 def _words(checker: GapChecker) -> tuple[tuple[str, ...], dict[str, Use]]:
     """Return a word of each type, and splits that all arrangements have, each with its use of a step.
 
-    Splits are taken as arrangements ask for them: the fewer there are, the fewer types.
+    Splits are added as arrangements need them: fewer splits make fewer types.
 
     Raises
     ------
@@ -241,7 +241,7 @@ class Arrangements:
 
     Attributes
     ----------
-    words : words of which one covers each word there is.
+    words : words such that each word there is is covered by one of them.
     missing : those of them that are items with several dependents and have no split.
     """
 

@@ -30,7 +30,7 @@ def missed_tree(schema: ParsingSchema, cover: Cover, gap: Gap | None, beyond: in
     ----------
     schema, cover : the schema, and the judgements about it.
     gap : the words at which the proof of completeness stopped.
-    beyond : trees of so many words are all derived.
+    beyond : all trees of at most so many words are derived.
     """
     return next((t for t in _trees(cover, gap, beyond) if derivations(schema, t) == 0), None)
 
@@ -49,7 +49,7 @@ def tree_of_arrangement(word: str) -> tuple[int, ...] | None:
     """Return the heads of a tree one of whose words has dependents in some arrangement, each block of one word.
 
     That word is the root, or hangs under a word in the first hole; words in other holes hang under that, too.
-    None where an arrangement has no head.
+    None if an arrangement has no head.
 
     >>> tree_of_arrangement("<h>o"), tree_of_arrangement("<_>h_")
     ((2, 0, 1, 2), (4, 0, 1, 2, 2))
@@ -84,7 +84,7 @@ def tree_of_arrangement(word: str) -> tuple[int, ...] | None:
 def derivations(schema: ParsingSchema, heads: tuple[int, ...]) -> float | None:
     """Return how many derivations of a tree a schema has under the tree's own grammar; 0 where it does not build it.
 
-    None where it is not known: an unsound schema builds other structures, too, which may be too many.
+    None if it is not known: an unsound schema builds other structures, too, which may be too many.
     """
     words = [f"w{k}" for k in range(1, len(heads) + 1)]
     forest = schema.run(words, f"heads:{','.join(map(str, heads))}").forest()
@@ -220,7 +220,8 @@ class Builder:
         return [word for row in self.words(gaps).values() for word in (row[0], row[-1])]
 
     def trees(self, words: Sequence[str], left: int, right: int) -> Iterator[tuple[int, ...]]:
-        """Yield trees that have words of an item at their place: so many nodes are to its left and to its right.
+        """Yield trees with the words of an item in their place, with so many nodes to the left and to the right of
+        them.
 
         The first node is 0; words that end at node n + 1 lose the gap before it.
         """

@@ -32,7 +32,7 @@ class Questions:
 
     Raises
     ------
-    SolverFailed : by all methods, where the solver is not there, or does not decide a question in time.
+    SolverFailed : by all methods, if the solver is not installed, or does not decide a question in time.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Questions:
         return False  # that a grammar says yes follows from nothing else
 
     def all_follow(self, given: Sequence[Test], tests: Iterable[Test]) -> bool:
-        """Whether some tests hold wherever the given ones do: those that are linear in one question."""
+        """Whether some tests hold wherever the given ones do; the linear ones are put as one question."""
         wanted = [test for test in dict.fromkeys(tests) if test not in given]
         opposites = tuple((o,) for t in wanted if isinstance(t, Linear) for o in nothing_of(t))
         if opposites and self.possible((*given, AnyOf(opposites))):
@@ -121,7 +121,7 @@ class QuickQuestions(Questions):
     """Decides questions by closures of differences as far as possible, and leaves the rest to the solver."""
 
     def all_follow(self, given: Sequence[Test], tests: Iterable[Test]) -> bool:
-        """Whether some tests hold wherever the given ones do; each is soon decided."""
+        """Whether some tests hold wherever the given ones do; each is decided quickly."""
         return all(self.follows(given, test) for test in tests)
 
     def _possible(self, tests: frozenset[Test]) -> bool:

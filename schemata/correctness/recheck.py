@@ -26,7 +26,7 @@ def certificate_of(text: str, file: str) -> Certificate | GapCertificate:
 
     Raises
     ------
-    UsageError : it is not such a document; its claims need not be true.
+    UsageError : it is not such a document. Whether its claims are true is not checked here.
     """
     try:
         value = json.loads(text)
@@ -49,7 +49,7 @@ def refusal(
 
     Raises
     ------
-    SolverFailed : the solver is not there, or does not decide a question in time.
+    SolverFailed : the solver is not installed, or does not decide a question in time.
     """
     try:
         judge(schema, certificate, questions or Questions())

@@ -1,6 +1,6 @@
 """The search for proofs of correctness: layouts, plans, meanings, types and ways, put together as a certificate.
 
-If the search finds nothing, there is no answer. It asks `checker.Checker` for each judgement, with quick questions;
+If the search finds nothing, there is no answer. It asks `checker.Checker` for each judgement, with `QuickQuestions`;
 users of a certificate have it checked again (`checker.check`).
 """
 
@@ -196,7 +196,7 @@ class _Attempt:
         return dead
 
     def certificate(self, wanted: Sequence[str]) -> Certificate | None:
-        """Return a certificate of the claims that are proved; None where there are too many types."""
+        """Return a certificate of the claims that are proved; None if there are too many types."""
         checker = self.checker
         proved = dict.fromkeys(CLAIMS, False)
         types: tuple[str, ...] = ("",)
@@ -261,8 +261,8 @@ class _Attempt:
 
     @property
     def reach(self) -> int:
-        """How far it comes where it does not prove a claim: to a condition of a step is further than to words for which
-        no step is met, and to final items or contexts further than both.
+        """How far an attempt gets that does not prove a claim. A condition of a step is further than words without a
+        step; final items and contexts are further than both.
         """
         gaps = [reason.gap for reason in self.reasons.values()]
         return sum(2 if gap is None else bool(gap.ways) for gap in gaps)
@@ -331,7 +331,9 @@ class _Attempt:
 
 
 def _givens(program: Program) -> dict[int, tuple[Given, ...]]:
-    """Return, by kind, the contexts with licences that items need: for a step of theirs, or as their antecedents do."""
+    """Return, by kind, the contexts with licences that items need: for a step that derives them, or because their
+    antecedents need them.
+    """
     steps = steps_of(program)
     found: dict[int, tuple[Given, ...]] = {}
 

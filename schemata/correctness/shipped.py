@@ -1,7 +1,7 @@
 """Certificates that are shipped (`schema_specs/certificates`), by schema, without inspection of their proofs.
 
 A certificate is bound to its schema by a checksum, which `answers.known_correctness` compares; tests check all of them
-again. So are the relations along which claims travel from one schema to another (`relations.transfers`).
+again. The same holds for the relations along which claims travel from one schema to another (`relations.transfers`).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def shipped_claims_for_every_n(reference: str, class_name: str | None = None) ->
 
     With a class, only claims about that.
 
-    The file is taken at its word: tests check it again.
+    The file is trusted here; tests check it again.
 
     >>> shipped_claims_for_every_n("nivre2003")
     []

@@ -134,7 +134,7 @@ def with_hidden(program: Program, hidden: Sequence[Hidden]) -> Program:
 
     Raises
     ------
-    NotProved : a column has no value in some step, or one that its instances do not fix.
+    NotProved : some step gives a column no value, or one that its instances do not determine.
     """
     for one in hidden:
         program = _keeping(program, one)
@@ -142,7 +142,7 @@ def with_hidden(program: Program, hidden: Sequence[Hidden]) -> Program:
 
 
 def is_hidden(column: Column) -> bool:
-    """Whether items forget a column: those have numbers as names."""
+    """Whether items forget a column: such columns have numbers as names."""
     return column.name.isdecimal()
 
 
@@ -215,7 +215,7 @@ def read_patterns(step: Step, plan: Decomposition, layout: ItemLayout) -> tuple[
 
     Raises
     ------
-    NotProved : links or pieces are others, so that links cross, or one leads over a cut and is not pending.
+    NotProved : the pattern has other links or pieces: links cross, or one leads over a cut and is not pending.
     """
     solid = [0]
     for piece in plan.pieces:
@@ -265,7 +265,7 @@ def linear_names(parts: object) -> Iterator[str]:
 
 
 def boundary(number: int) -> Affine:
-    """Return the variable of a boundary: no column has such a name."""
+    """Return the variable of a boundary, under a name that no column has."""
     return variable(f"@:{number}")
 
 

@@ -38,7 +38,7 @@ class Trial:
 
         Raises
         ------
-        NotProved : they are not.
+        NotProved : adding a letter leads to further types.
         """
         profiles = [p for p in map(self.profile, words) if p is not None]
         if len(profiles) < len(words) or "" not in words:

@@ -98,14 +98,14 @@ class Algebra(Record, slots=False):
         return "00" + "".join(f.gap for f in self._functions)
 
     def link(self, sign: str, inside: Profile) -> Profile | None:
-        """Return the profile of a bracket pair; None where the dependent has a head already, or a cycle is closed."""
+        """Return the profile of a bracket pair; None if the dependent has a head already, or a cycle is closed."""
         if inside[:2] != "00":
             return None
         ends = "01" if sign == "(" else "10"
         return ends + "".join(f.link(sign, x) for f, x in zip(self._functions, inside[2:], strict=True))
 
     def joined(self, left: Profile, right: Profile) -> Profile | None:
-        """Return the profile of two words side by side; None where the node between has no head, or two, or a cycle."""
+        """Return the profile of two words side by side; None if the node between has no head, or two, or a cycle."""
         if not left or not right:
             return left or right
         if (left[1] == right[0]) or (left[0] == "1" == right[1]):
@@ -215,7 +215,7 @@ def gaps_of(word: str) -> int:
 
 
 def word_of(links: frozenset[tuple[int, int]] | set[tuple[int, int]], first: int, last: int) -> str | None:
-    """Return the word of links over the nodes first..last; None where some cross, leave it, or join the same nodes.
+    """Return the word of links over the nodes first..last; None if some cross, leave it, or join the same nodes.
 
     >>> word_of({(2, 1), (1, 3)}, 1, 3)
     '[(.).]'
@@ -235,7 +235,7 @@ def word_of(links: frozenset[tuple[int, int]] | set[tuple[int, int]], first: int
 
 
 def factorizations(word: str, pattern: Pattern) -> list[tuple[str, ...]]:
-    """Return all ways in which a word is of a pattern: the words of its variables, found by trying everything.
+    """Return all ways in which a word matches a pattern: the words of its variables, found by trying everything.
 
     >>> factorizations("..", ("x", "x"))
     [('', '..'), ('.', '.'), ('..', '')]
@@ -262,7 +262,8 @@ def factorizations(word: str, pattern: Pattern) -> list[tuple[str, ...]]:
 
 
 class Types(Record):
-    """Types of words: which of some patterns a word is of, with which profiles; a word, a profile and a table of each.
+    """Types of words: the patterns that a word matches, and with which profiles; of each type a word, a profile and a
+    table.
 
     A table has, for each pattern, the profiles of its variables in factorizations of the word, with their number: 1, or
     2 for more.
@@ -314,7 +315,7 @@ def pattern_of(text: str) -> Pattern:
 
     Raises
     ------
-    ValueError : the text is none.
+    ValueError : the text is not a pattern.
 
     >>> pattern_of("(x.)x") == (("(", ("x", ".")), "x")
     True

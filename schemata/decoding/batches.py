@@ -32,7 +32,7 @@ class Batch(Record, eq=False):
     ----------
     matrices : for each sentence its scores, `matrix[head, dependent]`, shape (n + 1, n + 1) for its n words, in log
         space; -inf forbids a link. With labels the best score, or the log of the sum, over the labels.
-    labelled : for each sentence its scores by label, shape (n + 1, n + 1, labels); None where links have none.
+    labelled : for each sentence its scores by label, shape (n + 1, n + 1, labels); None if links have none.
     longest : the number of words for which answers have room.
     steps : for each sentence the weights of steps, by name.
     """
@@ -61,7 +61,7 @@ def batch_of(
     Parameters
     ----------
     scores : an array [B, n + 1, n + 1] or [B, n + 1, n + 1, labels], or a list of arrays without the first dimension.
-    lengths : the number of words of each sentence, shape [B]; None where all of an array, or each of a list, is used.
+    lengths : the number of words of each sentence, shape [B]; None if the arrays are used as a whole.
     summed : whether the scores of labels are added up as weights; else the best label counts.
     steps : by step an array [B, n + 1, ...] of weights by the step's positions, or a list of arrays without the first
         dimension; or a `StepTensor` of such an array, which names these.
@@ -70,7 +70,7 @@ def batch_of(
     Raises
     ------
     UsageError : another shape, lengths that do not fit, or a score that is not a number, infinite, or too large; with
-        its place; a step that there is not.
+        its place; or an unknown step.
     """
     rows = _rows(scores)
     given = _lengths(lengths, rows)
@@ -130,7 +130,7 @@ def _rows(scores: Any) -> Sequence[Any]:
 
 
 def _array(scores: Any) -> NDArray[Any]:
-    """Return an array; one of a library for tensors by its own conversion."""
+    """Return an array; a tensor of another library is converted by its own method."""
     if hasattr(scores, "detach"):  # a tensor of PyTorch
         scores = scores.detach().cpu().numpy()
     try:

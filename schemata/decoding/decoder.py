@@ -90,12 +90,12 @@ class Decoder:
     name : of the schema.
     semiring : the semiring of `total`.
     single_root : whether trees have a single word under node 0.
-    threads : how many work on a batch; 0 for one a processor.
+    threads : how many work on a batch; 0 for one per processor.
 
     Raises
     ------
     UsageError : in all methods, scores, weights or lengths of a wrong shape or type, a number that is nan or infinite,
-        or a step that there is not.
+        or an unknown step.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class Decoder:
     def entropy(self, scores: Any, lengths: Any = None, *, steps: GivenSteps = None) -> NDArray[np.float64]:
         """Return the entropy of the distribution over trees, in nats, float64 [B]; 0 where there is no tree.
 
-        With weights of steps, or of a schema that derives some trees more than once, that over derivations.
+        With weights of steps, or for a schema that derives some trees more than once, it is that over derivations.
         """
         return self.cross_entropy(scores, scores, lengths, steps=steps, other_steps=steps)
 

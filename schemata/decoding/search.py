@@ -51,7 +51,7 @@ class TreeSearch(Protocol):
     """
 
     def best(self, matrix: Matrix, steps: Steps = NO_STEPS) -> tuple[HeadRow, float] | None:
-        """Return the best tree and its weight; None where there is no tree."""
+        """Return the best tree and its weight; None if there is no tree."""
         ...
 
     def sums(self, matrix: Matrix, steps: Steps = NO_STEPS) -> Sums:
@@ -178,7 +178,7 @@ class ChartSearch:
             return self._chart(matrix, steps).total(semiring, distinct=distinct)
 
     def _natively(self, matrix: Matrix, steps: Steps, ask: Callable[[Weigher, Scored], Any]) -> Any:
-        """Return the answer of ordered kernels; None if they do not serve here."""
+        """Return the answer of ordered kernels; None if they cannot answer."""
         if self.weigher is None:
             return None
         from schemata.engine.native import hypotheses_of
@@ -243,8 +243,8 @@ def best_trees(
 ) -> Iterator[tuple[HeadRow, float]]:
     """Yield trees, each once, best first.
 
-    The other trees than the best fall into parts: those trees that agree with it on the words before some word,
-    and not on this word (Murty 1968; Lawler 1972). The best of each part waits in a heap.
+    All trees but the best fall into parts: the trees that agree with the best one on the words before some word, and
+    differ from it at this word (Murty 1968; Lawler 1972). The best of each part waits in a heap.
     """
     count = itertools.count()
     waiting: list[tuple[float, int, HeadRow, Matrix, int]] = []
@@ -269,7 +269,7 @@ def best_trees(
 def sampled_tree(
     search: TreeSearch, matrix: Matrix, draw: random.Random, steps: Steps = NO_STEPS
 ) -> HeadRow | None:
-    """Return a tree drawn in proportion to its weight, head by head; None where there is no tree."""
+    """Return a tree drawn in proportion to its weight, head by head; None if there is no tree."""
     scores = matrix.copy()
     heads: list[int] = []
     for word in range(1, len(matrix)):

@@ -116,7 +116,7 @@ def _spanning() -> Callable[..., int]:
 
 
 def best_tree(scores: Matrix) -> tuple[int, ...] | None:
-    """Return the heads of the best tree under node 0, None where there is no tree.
+    """Return the heads of the best tree under node 0, None if there is no tree.
 
     Parameters
     ----------

@@ -96,9 +96,9 @@ def links_picture(
     links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root; empty labels are not labels.
     directed : draw arrow heads at the dependents; else links join two words in either order.
     tags : a part of speech for each word, to stand below it.
-    strengths : how strong links are, from 0 to 1 (such as their marginal probabilities), by their ends as they
-        stand in `links`; SVG and LaTeX draw strong links as thick lines, text writes the numbers. Other links are
-        drawn as without.
+    strengths : how strong links are, from 0 to 1 (such as their marginal probabilities), by their ends as they stand in
+        `links`; SVG and LaTeX draw strong links as thick lines, text writes the numbers. Links without a strength are
+        drawn as usual.
     first_number : the number that is written for the first word.
     rtl : place the words from right to left; None: if most of them run so.
 
@@ -174,9 +174,9 @@ def structure_picture(
 ) -> Picture:
     """Return the picture of a linkage, or of a tree or graph with the sentence's parts of speech.
 
-    Below the words of a semantic graph stand the labels of its nodes; its arrows lead from sources to targets.
-    Arcs of a tree without labels have those of gold arcs; links of a word to itself are left out. Without a sentence
-    the words are numbers.
+    Below the words of a semantic graph stand the labels of its nodes; its arrows lead from sources to targets. In a
+    tree without labels, arcs that are gold arcs have the gold labels. Links of a word to itself are left out. Without a
+    sentence the words are numbers.
     """
     if isinstance(structure, SemanticGraph):
         return _semantic_picture(sentence, structure, rtl)
@@ -302,7 +302,7 @@ def panels(
     Parameters
     ----------
     picture : the picture to draw.
-    width : the columns there are; None for as many as it takes.
+    width : the available columns; None for as many as needed.
     numbers : write the word numbers below the words; None: only if there are several layouts.
     gap : columns between two words.
     """

@@ -280,8 +280,8 @@ def arcs_svg(
     Parameters
     ----------
     picture : the words and links, made by `tree_picture`, `links_picture` or `structure_picture`.
-    width : the columns there are, of 9 pixels; a longer sentence is drawn in panels, with numbers below its words.
-        None: as wide as it gets.
+    width : the available columns, of 9 pixels; a longer sentence is drawn in panels, with numbers below its words.
+        None: as wide as needed.
     title : the title of the picture; None: its words.
     notes : lines of text to set below the words, column by column.
     """

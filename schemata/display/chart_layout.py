@@ -69,7 +69,7 @@ class Cell(Record):
 
     @property
     def length(self) -> int:
-        """How many places it reaches over, less one; -1 if it covers nothing."""
+        """The number of places that it covers, less one; -1 if it covers nothing."""
         return self.last - self.first
 
 
@@ -124,7 +124,7 @@ def chart_picture(
     most : how many items of a cell are shown; final and useful ones before the rest. None for all.
     new, antecedents, consequent : numbers of items that have just been derived, and those of the step to show.
     useful : leave out items that no derivation of a final item uses.
-    set_apart : find out which items these are.
+    set_apart : determine these items, to mark them.
 
     Raises
     ------

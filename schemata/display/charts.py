@@ -310,8 +310,8 @@ def drawing(picture: ChartPicture, width: int | None = svg.WIDTH) -> Drawing:
     Parameters
     ----------
     picture : the chart, laid out.
-    width : the columns there are, of 9 pixels: columns of a chart that do not fit stand below the others; triangles
-        and edges are as wide as they are. None for as many as it takes.
+    width : the available columns, of 9 pixels: columns of a chart that do not fit stand below the others; triangles and
+        edges have the width they need. None for as many as needed.
     """
     room = float("inf") if width is None else width * svg.COLUMN
     shapes: list[Box | Text | Line] = []

@@ -226,8 +226,8 @@ def comparison_csv(
 
     Parameters
     ----------
-    rows : the figures, each taken when its line is due.
-    first : how many rows have every column that there is.
+    rows : the figures, each read only when its line is written.
+    first : the number of rows at the beginning that together have all columns.
     seconds : include the times.
     detail : a column for every item form (``items:span``) and every step (``steps:Link``) as well.
     """
@@ -289,9 +289,9 @@ def difference_text(difference: ChartDifference, page: Page, limit: int = 20) ->
 
 
 def _sides(form: FormDifference, difference: ChartDifference) -> list[tuple[str, str, list[str]]]:
-    """Return the items that both charts have, and those of one only: in a word, in a title, and themselves.
+    """Return the groups of items: those of both charts, and those of one only; each as a word, a title and its items.
 
-    Items that maps carry stand with their images, apart from items without an image.
+    Under maps, items stand with their images, apart from items without an image.
     """
     a, b, along = difference.a, difference.b, difference.along
     both, only_a, only_b = ([str(x) for x in items] for items in (form.both, form.only_a, form.only_b))

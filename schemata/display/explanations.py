@@ -107,7 +107,7 @@ _DEEPEST = 20  # columns that reasons are indented at most
 
 
 def why_not_text(reason: WhyNot, page: Page = PAGE, said: str | None = None) -> str:
-    """Return reasons as text; `said` is said first, by default that an item is not derivable."""
+    """Return reasons as text; `said` is the first sentence, by default that an item is not derivable."""
     final, sentence = reason.final, None if reason.chart is None else reason.chart.sentence
     item = printable(reason.item)
     if reason.written:

@@ -144,7 +144,7 @@ def _section(title: str, *parts: str, kind: str = "", is_open: bool = True) -> s
 
 
 def chart_sections(chart: Chart, views: Sequence[ChartView] = (), largest: int = _DRAWN) -> Iterator[str]:
-    """Yield the pictures of a chart; a sentence in their place where it has none, or more items than `largest`."""
+    """Yield the pictures of a chart; a remark in their place if it has none, or more items than `largest`."""
     if chart.raw.item_count > largest:
         yield _section("Chart", f"<p>{quantity(chart.raw.item_count, 'item')}: too many to draw.</p>")
         return
@@ -181,7 +181,8 @@ def all_views(chart: Chart) -> tuple[ChartView, ...]:
 
 
 class StepView(Record):
-    """A step of a derivation as views show it: the item it makes, of which others, and the links it builds.
+    """A step of a derivation as views show it: the item it makes, the items from which it makes it, and the links it
+    builds.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ def check_plot(path: str | Path) -> str:
 
     Raises
     ------
-    UsageError : the suffix is of no format, or matplotlib is not installed.
+    UsageError : the suffix names no supported format, or matplotlib is not installed.
     """
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
@@ -45,9 +45,8 @@ def check_plot(path: str | Path) -> str:
 def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
     """Draw the growth of items and of steps into a file, and return its path.
 
-    The same figures make the same file. A broad line is the formula that the rules give, a hollow triangle
-    is a run that was stopped: the true point is
-    higher.
+    The same figures make the same file. A broad line is the formula that the rules give, a hollow triangle is a run
+    that was stopped: the true point is higher.
 
     Parameters
     ----------
@@ -74,13 +73,13 @@ def plot_coverage(
 ) -> Path:
     """Draw the share of trees that schemata parse, against their degrees and against seconds; returns the path.
 
-    Named are those than which none that is as fast parses more. Schemata without a degree stand at the right.
+    A schema is named if none that is at least as fast parses more. Schemata without a degree stand at the right.
 
     Parameters
     ----------
     shares : of the trees, 0 to 1, by schema.
-    degrees : of time in n; None where it is exponential.
-    seconds : of a run; None where it hit a limit.
+    degrees : of time in n; None if it is exponential.
+    seconds : of a run; None if it hit a limit.
     path : the file; its suffix is one of `FORMATS`.
 
     Raises

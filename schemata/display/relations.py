@@ -218,7 +218,7 @@ def _counts(found: Saving | FormSaving) -> list[str]:
 
 
 def _corresponding(form: FormSaving) -> str:
-    """Return how many items correspond; of many carried to fewer, both numbers."""
+    """Return how many items correspond; both numbers if several items are mapped to one."""
     if not form.first_forms or not form.second_forms:
         return "-"
     fewer = f" to {number_text(form.reached)}" if form.reached != form.shared else ""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = None) -> str:
-    """Return the text that `schemata run` prints for one sentence, with pictures of the first trees; None of all."""
+    """Return the text that `schemata run` prints for one sentence, with so many pictures of trees (None: all)."""
     chart = result.chart
     useful = "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
     steps = chart.steps_by_name

@@ -40,8 +40,8 @@ def saved(
 
     Raises
     ------
-    UsageError : no such kind of file, or of view, or not for such a value; no library that writes it; the file cannot
-        be written.
+    UsageError : the kind of file or of view is unknown, or not for such a value; the library that writes it is missing;
+        the file cannot be written.
     """
     file = Path(path)
     suffix = file.suffix.casefold()

@@ -120,8 +120,8 @@ def html_of(value: object) -> str:
 
 
 def page_of(value: Any, *, derivations: int = 3, width: int | None = svg.WIDTH) -> str:
-    """Return a value as a self-contained page; a chart, or the chart of a forest, with all views of the
-    run, else pictures of a width.
+    """Return a value as a self-contained page; a chart or a forest with all views of the run. Pictures of other values
+    have the width given.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def svg_of(value: object, *, width: int | None = svg.WIDTH, view: str | None = N
     ----------
     value : a chart or its picture; a tree or another structure (its words are numbers), a derivation; a list of these,
         or a forest, whose first structures stand below each other; growth; the counterexamples of a verdict.
-    width : the columns there are, of 9 pixels; None for as many as it takes.
+    width : the available columns, of 9 pixels; None for as many as needed.
     view : how a chart is drawn.
 
     Raises
@@ -245,7 +245,7 @@ def tex_of(value: Any, *, width: int | None = svg.WIDTH, view: str | None = None
 
 
 def _length(structure: Any) -> int:
-    """Return how many words a structure is of."""
+    """Return the number of words that a structure has."""
     return len(structure) if hasattr(structure, "__len__") else 1
 
 

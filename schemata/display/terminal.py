@@ -169,7 +169,7 @@ def columns(
     width : columns of a line.
     right : which of the columns are aligned at the right; those that it does not reach are not.
     keep : as for `wrapped`.
-    widest : columns of a text beside others, at most.
+    widest : the greatest width of a text beside others, in columns.
 
     >>> print("\\n".join(columns([("a", "1", "one two three four five six"), ("b", "", "seven")], 30, [False, True])))
     a  1  one two three four five
@@ -409,9 +409,9 @@ if hasattr(os, "register_at_fork"):
 class ProgressBar:
     """A progress bar as a context, moved by `advance`; it shows after a second, on a terminal only.
 
-    It goes to `stream` (standard error if None) and is wiped off at the end; nothing ever goes to standard output,
-    and nothing is imported or written before a second has passed. A timer brings the bar up, since the next
-    step may be minutes away; without it, the first step does that ends after a second.
+    It goes to `stream` (standard error if None) and is wiped off at the end; nothing ever goes to standard output, and
+    nothing is imported or written before a second has passed. A timer brings the bar up, since the next step may be
+    minutes away; without it, the first step that ends after a second does.
     """
 
     def __init__(

@@ -121,9 +121,9 @@ _Row = tuple[float, float]  # the ends of what stands in a row
 class _Box:
     """A node's room in pixels: its middle, its line, and the outline of it and all above.
 
-    All are counted from a place of the node's own, which is `left` of its parent's. The outline has two rows for each
-    level, the root's first: the text, and the line with its note. `leaves` are the beginning of the first leaf and the
-    end of the last: those of a constituent tree keep their order.
+    All are relative to an origin of the node's own; `left` is the place of this origin, seen from the parent's. The
+    outline has two rows for each level, the root's first: the text, and the line with its note. `leaves` are the
+    beginning of the first leaf and the end of the last: those of a constituent tree keep their order.
     """
 
     node: Node
@@ -149,7 +149,7 @@ def tree_svg(
     root : the tree.
     title : the title of the picture.
     proof : draw a proof tree, its root at the bottom; else a constituent tree, its root at the top.
-    width : the columns there are, of 9 pixels; None for as many as it takes. A single text that is wider sticks out.
+    width : the available columns, of 9 pixels; None for as many as needed. A single text that is wider sticks out.
     notes : lines to set below the tree.
     """
     room = math.inf if width is None else width * svg.COLUMN
@@ -344,7 +344,7 @@ def derivation_svg(
     ----------
     derivation : the derivation; its item stands at the bottom.
     title : the title of the picture; None: a derivation of its item.
-    width : the columns there are, of 9 pixels; wider trees are drawn in several parts. None: as wide as it gets.
+    width : the available columns, of 9 pixels; wider trees are drawn in several parts. None: as wide as needed.
     marks : put the item derived by a step into a group with the step's number among those applied, as `data-step`.
 
     >>> import schemata

@@ -163,7 +163,7 @@ def _recognised(recognition: Recognition) -> list[str]:
 
 
 def _between(between: Between | None) -> list[str]:
-    """Say between which classes a schema lies; nothing where no length was settled."""
+    """Say between which classes a schema lies; nothing if no length was decided."""
     if between is None:
         return []
     shown = (["all"] if "all" in names else names for names in (between.lower, between.upper))
@@ -244,7 +244,7 @@ def counterexample_svgs(
     ----------
     verdict : the verdict.
     schema : the schema as written, if not by name.
-    width : the columns there are; None for as many as it takes.
+    width : the available columns; None for as many as needed.
     """
     how, found = reference(schema or verdict.schema, verdict.parameters), []
     page = Page(width or svg.WIDTH)

@@ -106,9 +106,10 @@ def _mirror(known: Analysis, place: TextRange) -> Iterator[Action]:
 
 
 def _fits(known: Analysis, block: Block, edit: Edit) -> bool:
-    """Whether the image of a step makes no errors, which other steps and claims about items have no part in.
+    """Whether the image of a step makes no errors.
 
-    They are left out: to check all of a long schema twice takes an editor too long.
+    Other steps and claims about items are left out, since errors of the step do not depend on them: to check all of a
+    long schema twice takes an editor too long.
     """
     alone = known.alone(block)
     errors = _errors(alone.with_edits([edit]))

@@ -29,8 +29,8 @@ _States: TypeAlias = "tuple[tuple[Path, tuple[int, int] | None], ...]"
 class Analysis(Record, eq=False, slots=False):
     """The analysis of a text.
 
-    `source` is None where the text is none that can be read (empty, say): then `findings` say why, and the index is
-    empty. `schema` and `relation` are None where there are errors, or the file is of another kind. `types` are those of
+    `source` is None if the text cannot be read (it is empty, say): then `findings` say why, and the index is empty.
+    `schema` and `relation` are None if there are errors, or the file is of another kind. `types` are those of
     variables, as the checker finds them.
     """
 

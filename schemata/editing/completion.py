@@ -140,7 +140,7 @@ def _keywords(known: Analysis, first: str) -> Iterator[_Choice]:
 
 
 def _of_heading(known: Analysis, words: list[str]) -> Iterator[_Choice] | None:
-    """Return the choices after keywords that are followed by one of some words; None after others."""
+    """Return the choices after a keyword that a few fixed words can follow; None after other keywords."""
     folder = known.document.path.parent if known.document.path.suffix else None
 
     def named(values: Iterable[str], kind: ProposalKind = "value") -> Iterator[_Choice]:

@@ -68,7 +68,7 @@ def findings_in(document: Document) -> tuple[Diagnostic, ...]:
 
 
 def index_of_grammar(document: Document) -> Index:
-    """Return the index of a grammar file; of one that is not text of lines, an empty one."""
+    """Return the index of a grammar file; an empty one if the file does not consist of lines of text."""
     kind = kind_of_suffix(document.path.suffix)
     try:
         text = text_of(document.text, str(document.path))

@@ -95,7 +95,7 @@ def rename(
 
     Raises
     ------
-    UsageError : there is no name, it cannot be called so, the new name is taken, or a shipped file would change.
+    UsageError : there is no name, the new name is not allowed or is taken, or a shipped file would change.
     """
     known = analysed(Document(text, Path(path)), checked=False)
     found = _name_at(known, position)
@@ -234,7 +234,7 @@ def _own(name: IndexedName, source: SourceText | None) -> list[Span]:
 
 
 def indexed(file: Path, texts: Texts) -> tuple[Document, SourceText, Index] | None:
-    """Return a file's text, its source and the index of its names; None where it cannot be read."""
+    """Return a file's text, its source and the index of its names; None if it cannot be read."""
     from schemata.errors import SchemaError
     from schemata.language.source import read_source
 

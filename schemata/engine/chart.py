@@ -53,7 +53,7 @@ class Chart(BareChart, ShownAsHtml):
     claims : returns whether the schema is known to derive each structure once (None: it is not known), and the name
         of a
         schema that does so in its place.
-    search : the work of the strategy that chose the items; None where all were taken.
+    search : the work of the strategy that chose the items; None if all were taken.
     """
 
     weights: Weights | None = None
@@ -141,7 +141,7 @@ class Chart(BareChart, ShownAsHtml):
 
         Raises
         ------
-        UsageError : a limit stopped the run: missing derivations may weigh more. So say all that follow.
+        UsageError : a limit stopped the run: missing derivations may weigh more. All methods below raise this, too.
         """
         answer: Weighing = ask("weighing_of", self, self.weights, self.claims)
         return answer
@@ -161,7 +161,7 @@ class Chart(BareChart, ShownAsHtml):
         return answer
 
     def best(self) -> WeightedStructure | None:
-        """Return the best structure; None where nothing is derived."""
+        """Return the best structure; None if nothing is derived."""
         return self.weighing.best()
 
     def k_best(self, k: int) -> list[WeightedStructure]:

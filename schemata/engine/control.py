@@ -11,10 +11,9 @@ Best first takes the item of greatest weight (Knuth 1977; Nederhof 2003): as lon
 final item has the best derivation. A* adds a heuristic to the weight. A beam goes from cell to cell, and takes no more
 than K items of each: items that as many steps derive, that stand over the same words, or that have a value in common.
 
-The *prefix score* of an item is the weight of its best derivation and of the items that must have come before it
-(Huang & Sagae
-2010; Kuhlmann et al. 2011, section 4.4, figure 5): of those that license it, where a step has a context, and of those
-before its first antecedent. By it a beam compares items that begin at different places.
+The *prefix score* of an item is the weight of its best derivation and of the items that must have come before it (Huang
+& Sagae 2010; Kuhlmann et al. 2011, section 4.4, figure 5): of those that license it, where a step has a context, and of
+those before its first antecedent. By it a beam compares items that begin at different places.
 
 Items are taken from an `Exploration`, a chart that grows item by item, by such a strategy or by a person
 (`analysis.stepping`). An item that is taken is combined with those taken before, by the matcher that reads the schema's
@@ -86,7 +85,7 @@ class Exploration:
 
     Attributes
     ----------
-    chart : all that is known; its counts and tables are those of the moment in which they were asked for first.
+    chart : the chart so far; its counts and tables are computed when first used, and not updated after that.
     taken : the items taken, in turn; hypotheses are taken from the beginning.
     first : the instances of steps whose antecedents are hypotheses, or that have none.
 
@@ -134,7 +133,7 @@ class Exploration:
         self.first = tuple(dict.fromkeys(instances))
 
     def take(self, item: int) -> list[Instance]:
-        """Take an item, and return the step instances of it and items taken before; again, if it is taken again."""
+        """Take an item, and return the step instances of it and items taken before, also if it was taken before."""
         form, n, grammar = self.raw.form_of[item], self.chart.n, self.chart.grammar
         writings = chart_writings(self.chart, item)
         if item not in self.taken:
@@ -337,7 +336,7 @@ class Search(Record):
     control : the strategy, with its order.
     taken, dropped : items that were taken, and that a beam left out.
     tried : step instances found and weighed.
-    weight : the weight of the best derivation found, in log space; None where no final item was taken.
+    weight : the weight of the best derivation found, in log space; None if no final item was taken.
     proved : whether no derivation has a greater weight.
     exhaustive : the weight of the best structure of the exhaustive run, if that was asked for; -inf without one.
     """
@@ -557,7 +556,7 @@ class _ControlledRun:
 
     @cached_property
     def _most(self) -> Mapping[object, float]:
-        """The greatest score of a link: of a word's head in a tree, of each link in a graph, from 0."""
+        """The greatest score of a link: by word, of its head in a tree; by link in a graph, at least 0."""
         n, score, schema = self.explored.chart.n, self.weighted.link_score, self.explored.schema
         if not schema.builds_links:
             message = f"schema {schema.name} builds no links that the heuristic could go by"

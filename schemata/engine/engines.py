@@ -1,10 +1,9 @@
 """The choice of an engine for a run: Python at first, native code for runs that take long.
 
-A run begins in Python. When it has found so many step instances, or taken so long, that native code would have
-been worth its start, it begins anew natively: soon if the kernel is in memory, later if its machine code lies on
-disk, later still if it must be compiled. The costs of runs are learned (`costs.py`): a run begins natively if that
-costs less for sentences of its length, and native code is started once it would have saved as much time as its start
-takes. Counts
+A run begins in Python. When it has found so many step instances, or taken so long, that native code would have been
+worth its start, it begins anew natively: soon if the kernel is in memory, later if its machine code lies on disk, later
+still if it must be compiled. The costs of runs are learned (`costs.py`): a run begins natively if that costs less for
+sentences of its length, and native code is started once it would have saved as much time as its start takes. Counts
 over many sentences begin with charts, too, and go over to native tables that all sentences share.
 """
 
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Worth(Record):
-    """After how much work native code is worth its start: where it is on disk, and where it is not made yet.
+    """The work after which native code is worth its start: if it is on disk, and if it is not made yet.
 
     Seconds count as well as step instances: those of schemata with normal forms take longer.
     """
@@ -75,7 +74,7 @@ class Worth(Record):
 
 @dataclass(slots=True)
 class _Memory:
-    """The numbers of step instances of earlier sentences, by length, and the steps of all runs in Python together."""
+    """How many step instances earlier sentences had, by length, and how many all runs in Python had together."""
 
     steps: dict[int, int] = field(default_factory=dict)
     spent_steps: int = 0
@@ -85,7 +84,7 @@ class _Memory:
         self.steps[n] = max(steps, self.steps.get(n, 0))
 
     def promise(self, n: int) -> float:
-        """Return how many a sentence of n words may take, going by the longest that was not longer."""
+        """Estimate the step instances for n words, by cubic growth, from the longest sentence that was not longer."""
         known = max((k for k in self.steps if k <= n), default=None)
         return 0.0 if known is None else self.steps[known] * (n / known) ** 3
 
@@ -255,7 +254,7 @@ class Engines:
 
 @cache
 def _missing() -> tuple[str, ...]:
-    """Return the libraries that native code needs and that are not there."""
+    """Return the libraries that native code needs and that are not installed."""
     return tuple(name for name in ("numpy", "llvmlite") if find_spec(name) is None)
 
 

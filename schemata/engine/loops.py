@@ -4,10 +4,10 @@ Such an instance proves nothing, so that no kernel keeps it and no count has it.
 is a hyperedge all the same: with the rules S -> S [.5] and S -> a [.5] the weights of the derivations of S add up to 1.
 `with_loops` adds these instances to the back-pointers of a chart, for its weights alone.
 
-Instances that can change no weight are left out: those of a step without weight whose other antecedents are derived
-by steps without weight. Where steps build links, all are left out: a round of such a step gives no further tree or
-linkage, and
-sums over derivations shall be sums over these (Eisner and Satta's combiners on spans of one word are such steps).
+Instances that can change no weight are left out: those of a step without weight whose other antecedents are derived by
+steps without weight. Where steps build links, all are left out: a round of such a step gives no further tree or
+linkage, and sums over derivations are meant as sums over structures (Eisner and Satta's combiners on spans of one word
+are such steps).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class _Looped:
 class _FieldTest:
     """Whether an item may be both an antecedent and the consequent, field by field, remembered by the field's value.
 
-    Few items pass: of a case that moves a dot no rule does. So the others are never matched as a whole.
+    Few items pass: in a case that moves a dot, no dotted rule does. Items that fail are never matched as a whole.
     """
 
     def __init__(self, form: m.Form, antecedent: m.Pattern, case: m.Case, n: int) -> None:
@@ -230,8 +230,9 @@ class _Finder:
 
     @cached_property
     def _arguments(self) -> dict[tuple[m.Type, m.Value], int]:
-        """The numbers of arguments in the back-pointers: an instance that differs from one there in its context alone
-        is one hyperedge with it, and must have its numbers."""
+        """The numbers of arguments in the back-pointers: an instance that differs from one of them only in its context
+        is the same hyperedge, and must have the same numbers.
+        """
         arguments = atom_arguments(self.chart.raw, self.chart.schema.cases, self.chart.raw.edge_logs)
         return {(kind, value): number for (kind, number), value in arguments.items()}
 

@@ -52,7 +52,7 @@ class NativeEngine:
 
     @cached_property
     def ordered(self) -> OrderedKernel | None:
-        """The kernels in a proved order; None where no order is proved, or no solver is installed."""
+        """The kernels in a proved order; None if no order is proved, or no solver is installed."""
         if not self.program.is_linear:
             return None
         order = known_order(self.program)
@@ -82,7 +82,7 @@ class NativeEngine:
     def choose(self, n: int, tables: GrammarTables, seconds: float = math.inf) -> Iterator[NativeKernel]:
         """Yield the kernels to run a sentence with, best first.
 
-        An order is proved only when it comes to that, and there are seconds enough.
+        An order is proved only when it is needed, and if there is enough time.
         """
         if self.kernels != "ordered" and (
             self.kernels == "agenda"

@@ -257,7 +257,9 @@ class PythonRun:
         return outcome(found, self.budget, self.reason, self.overflown)
 
     def _final_items(self, run: AgendaRun) -> frozenset[int]:
-        """Return the final items; those found in a moment, where the run was stopped or is stopped by this."""
+        """Return the final items; only those found in a short time if the run was stopped, or is stopped by this
+        search.
+        """
         stopped = time.perf_counter()
 
         def check() -> None:
@@ -282,7 +284,7 @@ def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str 
     chart : the chart derived so far.
     budget : the limits of the run.
     reason : the limit that stopped it, None if none did.
-    overflown : which value grew without end, where one did.
+    overflown : the value that grew without end, if one did.
 
     Raises
     ------

@@ -199,7 +199,7 @@ class Weighing:
         return total.item() if hasattr(total, "item") else total
 
     def best(self) -> WeightedStructure | None:
-        """Return the best structure, None where nothing is derived."""
+        """Return the best structure, None if nothing is derived."""
         found = native_best(self.chart, self.weighted.given) if self._is_native else None
         if found is None:
             return next(iter(self.k_best(1)), None)
@@ -237,7 +237,7 @@ class Weighing:
     def _require_weight(self, found: WeightedStructure, edges: Sequence[int]) -> None:
         """Check that a structure is built by the hyperedges of its derivation, and has the sum of their weights.
 
-        Its links weigh as much where nothing else weighs anything: a link that is built twice weighs twice.
+        If only links have weights, the weights of its links add up to the same sum; a link built twice counts twice.
 
         Parameters
         ----------
@@ -613,7 +613,7 @@ class Weighing:
 
     @cached_property
     def doubt(self) -> str | None:
-        """Why a sum over derivations may be none over structures; None where both are the same."""
+        """The reason why a sum over derivations may differ from one over structures; None if both are the same."""
         if not self.weighted.builds_links:
             return None
         known, other = self.claims() if self.claims else (None, None)
@@ -677,7 +677,9 @@ def links_of(structure: Any) -> tuple[Any, ...]:
 
 
 def _summed(shares: Iterable[tuple[Any, float]]) -> dict[Any, float]:
-    """Return probabilities by link or, in canonical text, by item; rounding has left none above 1."""
+    """Return probabilities by link or, in canonical text, by item; sums above 1, which come from rounding, are set to
+    1.
+    """
     found: dict[Any, float] = {}
     for atom, share in shares:
         if share:
@@ -698,11 +700,11 @@ class ScoredTree(NamedTuple):
 
 
 class _NotNative(Exception):  # noqa: N818 - an answer
-    """The fold over the forest has to do it."""
+    """Native kernels cannot answer: the fold over the forest has to."""
 
 
 def native_total(chart: BareChart, given: Weights, algebra: str) -> float | None:
-    """Return the total of a chart in an algebra ("viterbi", "real", "log"); None where the fold has to compute it."""
+    """Return the total of a chart in an algebra ("viterbi", "real", "log"); None if the fold has to compute it."""
     try:
         weigher, scored, _ = _of_chart(chart, given)
         return _asked(lambda: weigher.total(algebra, scored))
@@ -791,7 +793,7 @@ def _derivation(chart: BareChart, store: OrderedStore, choices: Sequence[Choice]
 def best_each(
     engines: Engines, sentences: Iterable[tuple[Sentence, Any, Weights]], engine: EngineName
 ) -> Iterator[ScoredTree | None]:
-    """Yield the best tree of every sentence, None where it is not accepted.
+    """Yield the best tree of every sentence, None if it is not accepted.
 
     Parameters
     ----------

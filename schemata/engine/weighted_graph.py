@@ -69,7 +69,7 @@ class AskedRow(NamedTuple):
 
 
 def asked_rows(key: object) -> Iterator[AskedRow]:
-    """Yield the rows that a way asks for, as often as it does."""
+    """Yield the rows in the key of a way, each as often as the way asks for it."""
     if isinstance(key, AskedRow):
         yield key
     elif isinstance(key, tuple):
@@ -140,10 +140,11 @@ class StepWeights:
         self.in_context = self._of_contexts(names, given)
 
     def _of_contexts(self, names: Sequence[int], given: Weights) -> dict[int, bool]:
-        """Return the cases whose instances are weighed in all contexts, since these are one hyperedge.
+        """Return the cases whose instances are weighed in all contexts: instances that differ in these are one
+        hyperedge.
 
-        With each stands whether one instance of a hyperedge is enough. Not among them are cases whose weight the
-        hyperedge determines, if no other case may make it.
+        The value of a case is whether one instance of a hyperedge is enough. A case is left out if the hyperedge
+        determines its weight, and no other case may make the hyperedge.
         """
         cases = self.chart.schema.cases
         context = {names[k] for k, case in enumerate(cases) if any(a.context for a in case.antecedents)}
@@ -185,7 +186,8 @@ class StepWeights:
     def _asks(self, conditions: Sequence[m.Condition], items: Sequence[m.Pattern]) -> list[Weigh]:
         """Return the functions that weigh the grammar's rules in conditions.
 
-        A root that none of the items has is only predicted: some root must lead to the derived item.
+        A root category in no item of the rule is only predicted (some root must lead to the item): it has no weight
+        here.
         """
         grammar, known = self.chart.grammar, set(m.variables(tuple(items)))
         return [
@@ -327,7 +329,7 @@ class StepWeights:
 
 
 def _of_hypothesis(chart: BareChart, item: int) -> float:
-    """Return the weight of a hypothesis by the words of a word graph that it says to adjoin."""
+    """Return the weight of a hypothesis by the words of a word graph that it declares adjacent."""
     graph, form = graph_known(chart.grammar), chart.schema.forms[chart.raw.form_of[item]]
     if graph is None or graph.weights is None:
         return 0.0
@@ -389,7 +391,7 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
 
 
 def link_scores(given: Weights, licences: Licences) -> NDArray[np.float64] | None:
-    """Return the scores of links without labels, [head, dependent]; None where nothing scores them.
+    """Return the scores of links without labels, [head, dependent]; None if nothing scores them.
 
     These are the scores that a run was given and the weights of D-rules.
     """
@@ -845,11 +847,11 @@ class WeightedGraph:
 
     @cached_property
     def _charges(self) -> Mapping[int, float]:
-        """By connector occurrence the cost of the disjunct that it stands for.
+        """By connector occurrence the cost of the disjunct that it carries.
 
         Raises
         ------
-        UsageError : a disjunct has a cost, and only connectors that may link any number of times.
+        UsageError : a disjunct has a cost, but no connector to carry it: all may link any number of times.
         """
         view = self.chart.grammar.sequences  # type: ignore[attr-defined]
         charges, _ = connector_charges(view)
@@ -863,7 +865,8 @@ class WeightedGraph:
 
     @cached_property
     def roots(self) -> Sequence[int]:
-        """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0, -1 for any of them.
+        """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0; -1 for several roots,
+        whose links to 0 have one score.
 
         Raises
         ------

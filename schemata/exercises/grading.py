@@ -206,7 +206,7 @@ def _count(exercise: Exercise, answer: str, budget: Budget) -> Grade:
 
 
 def number_in(chart: Chart, count: str) -> Any:
-    """Return how many items, steps, derivations or trees a chart has; None where that takes too long."""
+    """Return how many items, steps, derivations or trees a chart has; None if that takes too long."""
     match count:
         case "items":
             return chart.item_count

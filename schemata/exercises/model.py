@@ -65,7 +65,7 @@ COUNTED = ("items", "steps", "derivations", "trees")
 
 
 class Exercise(Record, Shown, eq=False):
-    """An exercise as its file says it; printed, it is its task.
+    """An exercise as its file describes it; as text, it is its task.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class Exercise(Record, Shown, eq=False):
 
     @property
     def answer(self) -> str:
-        """The form of an answer: of an item, with the forms that steps derive.
+        """The form of an answer; for an item, with the item forms that steps derive.
 
         >>> from schemata.exercises.reading import read_exercise
         >>> read_exercise("02-cyk-next").answer
@@ -158,7 +158,7 @@ class Grade(Record, Shown, eq=False):
     Parameters
     ----------
     exercise, kind : the exercise's name and kind.
-    right : None where a limit was hit before it was known.
+    right : None if a limit was hit before it was known.
     message : the reason in one sentence.
     evidence : drawn below it: a verdict with its smallest counterexample, reasons why an item is not
         derivable, a chart, a tree.

@@ -92,7 +92,7 @@ def exercise_from_text(text: str, file: str = f"text{SUFFIX}", name: str = "exer
 def check_exercise(
     text: str, file: str, name: str, thorough: bool = False
 ) -> tuple[Exercise | None, list[Diagnostic]]:
-    """Return the exercise in a text, None where it holds mistakes, and all findings by their places.
+    """Return the exercise in a text, None if it holds mistakes, and all findings by their places.
 
     A `thorough` check also finds tasks that nobody or anybody does right, which takes as long as a few grades.
     """
@@ -210,7 +210,7 @@ class _ExerciseReader:
         return found
 
     def block(self, key: str) -> tuple[str, int, int] | None:
-        """Return the indented text of a keyword, the lines before it, and its margin; None where a name follows."""
+        """Return the indented text of a keyword, the lines before it, and its margin; None if a name follows."""
         entry = self.entries.get(key)
         if entry is None or entry.value or entry.last < entry.first:
             return None
@@ -339,7 +339,7 @@ class _ExerciseReader:
     # The whole
 
     def exercise(self) -> Exercise | None:
-        """Return the exercise; None where mistakes keep it from being one."""
+        """Return the exercise; None if mistakes keep it from being one."""
         kind = self.kind
         texts = {key: self.text(key) for key in ("title", "task", "hint")}
         seconds = self.number("seconds", 20.0, 0.1, 3600, whole=False)

@@ -106,7 +106,7 @@ def broken_copy(exercise: Exercise, seed: int) -> Exercise:
 
 
 def _checked(text: str, original: ParsingSchema) -> ParsingSchema | None:
-    """Return the schema in a changed text; None where it does not check, or stays the same."""
+    """Return the schema in a changed text; None if it does not check, or stays the same."""
     path = original.definition.source.path
     values = dict(original.parameters)
     try:

@@ -218,7 +218,7 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
 class _PreorderEntry:
     """An item of a derivation in preorder, its parent's place (-1 for none) and the choice made at it.
 
-    An option is a hyperedge, or None where the item is a hypothesis and may stand by itself.
+    An option is a hyperedge, or None if the item is a hypothesis and may stand by itself.
     """
 
     item: int
@@ -279,7 +279,7 @@ def derivations_of(forest: Forest, building: Builds, wanted: Callable[[Any], boo
 
 
 def step_on_cycle(forest: Forest) -> Derivation | None:
-    """Return a step by which an item helps to derive itself, its antecedents as if given; None where none does."""
+    """Return a step by which an item helps to derive itself, its antecedents as if given; None if none does."""
     chart, cycles = forest.chart, Cycles.of(forest)
     for item in sorted(cycles.component_of, key=chart.order):
         for edge in forest.sorted_edges(item):
@@ -303,7 +303,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
     A graph with two kinds of nodes, in a fixed order. An item's node is its canonical text, with the
     attributes `bipartite` 0, `kind` ``"item"`` or ``"hypothesis"``, `form`, `values`, `final`. A hyperedge's
     node is a pair (text of its consequent, number among the hyperedges into it), with `bipartite` 1, `kind`
-    ``"step"``, `step`, `case` (None where the step has one only) and `links` as (dependent, head) pairs, or
+    ``"step"``, `step`, `case` (None if the step has one only) and `links` as (dependent, head) pairs, or
     (left, right, label) where links have labels. An arc leads from each antecedent to the hyperedge, its
     attribute `places` telling which antecedents it is (0-based, several where an item is used twice), and one
     from the hyperedge to the consequent.

@@ -48,7 +48,7 @@ class _Shape(NamedTuple):
     Parameters
     ----------
     name : the number by which hyperedges differ (see `hyperedge_names`).
-    contextual : whether antecedents are left out in cases of this name, so that several instances may be one.
+    contextual : whether cases of this name have context antecedents, so that several instances may be one hyperedge.
     slots : its structural antecedents.
     antecedents, stride : the number of all antecedents, and the length of a row.
     building : its atoms: pairs alone, others too, or none (None).
@@ -86,7 +86,7 @@ _EDGE_BYTES = 48  # of a hyperedge, while hyperedges are put into the order of t
 
 
 class EdgeArrays(Record, slots=False):
-    """The hyperedges of a chart, those into an item one after the other; hypotheses are given.
+    """The hyperedges of a chart, those into one item side by side; hypotheses need none.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def _links(
 
 @cache
 def _has_arrays() -> bool:
-    """Whether numpy is installed; without it, objects do for forests of any size."""
+    """Whether numpy is installed; without it, forests of any size are made of objects."""
     return find_spec("numpy") is not None
 
 
@@ -200,7 +200,7 @@ class Count(NamedTuple):
     """The number of distinct structures that a forest holds.
 
     `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts results of derivations
-    that are not structures, None where not all are known.
+    that are not structures, None if not all are known.
     """
 
     exact: int | None
@@ -261,7 +261,7 @@ class Forest(ShownAsHtml):
     def _tails(self) -> Mapping[int, Sequence[tuple[int, ...]]] | None:
         """The tails of the hyperedges into each item, read off lists of all instances at once.
 
-        None where there are no such lists, and where instances have to be compared.
+        None if there are no such lists, and where instances have to be compared.
         """
         if self._graph is not None:
             return None
@@ -344,13 +344,15 @@ class Forest(ShownAsHtml):
         return EdgeArrays.of(self.chart)
 
     def arrange(self) -> None:
-        """Put many hyperedges in canonical order at once: cheaper than to count them first and to list them then."""
+        """Put many hyperedges in canonical order at once: cheaper than counting them in any order, and ordering them
+        for a list later.
+        """
         if self._many:
             self.arrays  # noqa: B018
 
     @property
     def _graph(self) -> Hypergraph | None:
-        """The hypergraph in arrays where there are many hyperedges; in any order until they have to be in theirs."""
+        """The hypergraph in arrays where there are many hyperedges; in any order until the canonical one is needed."""
         return (self._at_hand or self._unordered).graph if self._many else None
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
@@ -455,7 +457,7 @@ class Forest(ShownAsHtml):
     def _folded(self, into: Mapping[int, Sequence[tuple[int, ...]]]) -> Mapping[int, int] | None:
         """Count the derivations of useful items without cycles, as `fold_nodes` would, for numbers alone.
 
-        None where numbers come near the limit of `COUNT`, which then looks at each product.
+        None if numbers come near the limit of `COUNT`, which then looks at each product.
         """
         hypotheses, counts = self.chart.raw.hypothesis_count, dict[int, int]()
         near = EFFORTS.count_bits // 4

@@ -42,7 +42,7 @@ class OnPaths:
         return self.inner.links(edge)
 
     def combine(self, edge: Edge, consequent: int, own: Any, states: Any) -> Any:
-        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
+        """Return the state of a consequent from those of the edge's tails; None if it is dropped."""
         return self.inner.combine(edge, consequent, own, states)
 
     def structure(self, state: Any) -> tuple[Any, ...] | None:

@@ -43,7 +43,7 @@ class Builds(Protocol):
         """Return an edge's own links."""
 
     def combine(self, edge: Edge, consequent: int, own: Any, states: Any) -> Any:
-        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
+        """Return the state of a consequent from those of the edge's tails; None if it is dropped."""
 
     def structure(self, state: Any) -> Hashable | None:
         """Return a sortable key for the structure of a finished state; None if the state is not a structure."""
@@ -81,7 +81,7 @@ def _built(
     add: Callable[[C, int, Edge, list[C]], None],
     least: int = 0,
 ) -> dict[int, C] | None:
-    """Return the built value of every useful item, or None beyond the budget (None for no bound).
+    """Return the built value of every useful item, or None beyond the budget; a budget of None has no bound.
 
     Items on cycles are revisited until nothing is new.
 
@@ -161,7 +161,7 @@ def _tails_first(
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
-    """Return every useful item's set of states, or None beyond the budget (None for no bound)."""
+    """Return every useful item's set of states, or None beyond the budget; a budget of None has no bound."""
 
     def add(here: set[Any], item: int, edge: Edge, parts: list[set[Any]]) -> None:
         own = building.links(edge)
@@ -202,7 +202,7 @@ def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[A
 
 
 def finished_states(forest: Forest, building: Builds, budget: int | None) -> set[Any] | None:
-    """Return the states of the final items, or None beyond the budget (None for no bound)."""
+    """Return the states of the final items, or None beyond the budget; a budget of None has no bound."""
     states = all_states(forest, building, budget)
     return None if states is None else {state for root in forest.roots for state in states[root]}
 
@@ -252,7 +252,7 @@ def iterate_structures(forest: Forest, building: Builds, effort: int | None = No
 class _Stream:
     """The distinct states of one item, found one at a time.
 
-    `search` finds `wanted` ones in all, for which it may name another stream that has to find some of its own before.
+    `search` goes on until there are `wanted` states in all. It yields other streams that have to find states first.
     """
 
     states: list[Any]
@@ -262,11 +262,10 @@ class _Stream:
     wanted: int = 0
 
     def demand(self, most: int) -> None:
-        """Find more states, as many as there are but `most` at most, or exhaust the stream.
+        """Find as many more states as there are now, at most `most`, or exhaust the stream.
 
-        The elements of other streams that it needs are found first. A stream goes on at the end of a long chain of
-        others: with one
-        state at a time, most of the time would go into walking the chain.
+        The elements of other streams that it needs are found first. A stream may depend on a long chain of others: with
+        one state at a time, most of the time would go into walking the chain.
         """
         stack = [self]
         self.start(most)

@@ -176,7 +176,7 @@ def _best_linkages(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
 
 
 def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
-    """Return by connector occurrence the cost it stands for, and a bound on the costs that none stands for."""
+    """Return the cost that each connector occurrence carries, and a bound on the costs that no connector carries."""
     charges: dict[int, float] = {}
     bearer: dict[tuple[int, int], int] = {}
     for number, occurrence in enumerate(view.occurrences):
@@ -203,17 +203,17 @@ def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
 class Brackets:
     """The states of constituent trees: rows of trees, which share their subtrees.
 
-    A bracket is a constituent over the structures of all antecedents of its step, or of one of them; so trees keep
-    the order of unary chains, and empty constituents. Where no step of a schema over context-free grammars builds
-    anything, items of a category and two positions are constituents, and those with a rule all of whose
-    symbols are found. A word is a constituent of its category, unless it is all that a rule of another one has.
-    Positions are words, or places between words where those of a final item begin at 0.
+    A bracket is a constituent over the structures of all antecedents of its step, or of one of them; so trees keep the
+    order of unary chains, and empty constituents. If no step of a schema over context-free grammars builds anything,
+    two sorts of items are constituents: those with a category and two positions, and those with a rule all of whose
+    symbols are found. A word is a constituent of its category, unless it is the whole body of a rule for another
+    category. Positions are words, or places between words where those of a final item begin at 0.
 
-    A bracket of the category "" is a place, which a constituent over the same words takes: as in tree-adjoining
-    grammars the foot, which the tree takes that stood where something is adjoined.
+    A bracket of the category "" is a place, which a constituent over the same words fills. The foot of an auxiliary
+    tree is such a place: the subtree at the node of the adjunction fills it.
 
     A constituent that stands above one of its own category over the same words makes no tree: else unary cycles would
-    make endlessly many. Nor does a bracket over words with a gap.
+    make infinitely many trees. Nor does a bracket over words with a gap.
 
     Attributes
     ----------
@@ -276,7 +276,7 @@ class Brackets:
                 yield self._constituent(WORD, ((values[0], values[0]),), ())
 
     def _row(self, states: Any) -> ConstituentState:
-        """Return rows of constituents as one, from left to right; empty ones at one place as they come."""
+        """Return rows of constituents as one, from left to right; empty ones at the same place in the order given."""
         numbers = list(chain.from_iterable(states))
         if -1 in numbers:
             return _WRONG
@@ -357,7 +357,7 @@ class Brackets:
         return below if category == m.ROOT else self._constituent(category, span, below)
 
     def structure(self, state: ConstituentState) -> tuple[Constituent, ...] | None:
-        """Return the trees of a state; None where it makes none, a place is left, or their leaves are not the words.
+        """Return the trees of a state; None if it makes none, a place is left, or their leaves are not the words.
 
         Read from left to right, the leaves are each word once: the nodes below a constituent cover words of it, and
         no word twice. Below a node without gaps they are then in order.
@@ -368,7 +368,7 @@ class Brackets:
         return found if self._disjoint(state) and all(map(self._is_whole, state)) else None
 
     def constituents(self, state: ConstituentState) -> tuple[Constituent, ...] | None:
-        """Return the constituents of a state, whatever their leaves are; None where it makes none."""
+        """Return the constituents of a state, whatever their leaves are; None if it makes none."""
         wrong = state == _WRONG or any(self.places_left[k] for k in state)
         return None if wrong else tuple(self.found[k] for k in state)
 
@@ -528,8 +528,7 @@ def count_structures(forest: Forest, budget: int) -> Count:
     """Count the distinct structures of a forest's final items.
 
     Others are results that are not structures: for trees, cycles, words with several heads, or words left over; for
-    linkages,
-    words without a disjunct or with two.
+    linkages, words without a disjunct or with two.
 
     Parameters
     ----------

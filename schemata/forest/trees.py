@@ -37,7 +37,7 @@ class Building(Record):
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `bits` are those of links,
     in the order in which they are met, so that states stay small; a link with a label has a bit without it, too. The
     links of each word to node 0 come first. `tagged` says that tags and features of words have bits as well. `last` has
-    the tree found last, if it has nothing but heads: its links and heads.
+    the links and heads of the tree found last, if it has heads alone.
     """
 
     chart: BareChart
@@ -112,7 +112,7 @@ class Building(Record):
         return _NOT_A_LINK
 
     def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[TreeState]) -> TreeState | None:
-        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
+        """Return the state of a consequent from those of the edge's tails; None if it is dropped."""
         if not self.headed:
             union = united(edge, consequent, own, states)  # type: ignore[arg-type]
             return None if self.single_root and self._root_links(union) > 1 else union
@@ -258,7 +258,7 @@ class Building(Record):
         return said and (tree, tuple(labels) if self.labelled else None, *said)
 
     def _near_the_last(self, links: int) -> tuple[int, ...] | None:
-        """Return the heads of a tree that differs in few links from the last one found; None if it is no such tree.
+        """Return the heads of a tree that differs in few links from the last one found; None if there is no such tree.
 
         Trees that are listed one after the other are alike.
         """
@@ -315,7 +315,7 @@ def of_word(chart: BareChart, built: m.AnyAtom, numbers: Sequence[int]) -> tuple
 
 
 def of_words(chart: BareChart, case: int, links: Sequence[Sequence[int]]) -> list[tuple[str, int, str]]:
-    """Return the tags and features that a step instance says."""
+    """Return the tags and features that a step instance states."""
     declared = zip(chart.schema.cases[case].links, links, strict=True)
     return [
         of_word(chart, built, numbers) for built, numbers in declared if built.name in DEPENDENCY_TREE.beside
@@ -337,15 +337,14 @@ class HeadedEdge(NamedTuple):
 
 
 def headed_edges(forest: Forest, building: Building) -> tuple[list[tuple[int, Tag]], list[HeadedEdge]]:
-    """Return a forest in which each hyperedge knows the links that it builds, between heads of antecedents too.
+    """Return a forest whose hyperedges have the links that they build, also those between heads of antecedents.
 
-    A node is an item together with the head word of its structure or, while words wait for a head, a guess which
-    one it will be; where only one root may be, also with the number of links to 0. Guesses that do not come true are
-    left over as nodes that no final item needs.
+    A node is an item together with the head word of its structure or, while words wait for a head, a guess which one it
+    will be; if only one root is allowed, also with the number of links to 0. Nodes of wrong guesses remain, but no
+    final item needs them.
 
-    Returns
-    -------
-    The nodes, as an item and the knowledge beside it, hypotheses first under their numbers; and the hyperedges.
+    Returns ------- The nodes, each as an item with its head or guess, hypotheses first under their numbers; and the
+    hyperedges.
     """
     hypotheses, first = forest.chart.raw.hypothesis_count, forest.arrays.graph.first
     nothing = (-1, -1, 0)
@@ -369,7 +368,7 @@ def headed_edges(forest: Forest, building: Building) -> tuple[list[tuple[int, Ta
 
 
 def _head_finder(chart: BareChart, case: m.Case) -> HeadFinder:
-    """Return a function from a hyperedge of a case and its consequent to the head word, None where unnamed."""
+    """Return a function from a hyperedge of a case and its consequent to the head word, None if unnamed."""
     constant = 0
     atoms: tuple[tuple[m.Var | m.Length, int], ...] = ()
     match case.head:

@@ -1,13 +1,13 @@
 """Constraint networks: the possible values of the words of a sentence, the values that constraints exclude,
 and their costs.
 
-*Node consistency* takes a value out that violates a hard constraint on its own. *Arc consistency* takes one out that
-fits no value of some other word; that goes on until nothing changes (Mackworth 1977; Maruyama 1990). The remaining
-values are the surviving network. A network provides the same as facts: `value`, `bad`, `clash` and the order of
-values, so that the schema `constraint-propagation` derives the removed values, and explains them.
+*Node consistency* removes each value that violates a hard constraint on its own. *Arc consistency* removes each value
+that fits no value of some other word, until nothing changes (Mackworth 1977; Maruyama 1990). The remaining values are
+the surviving network. A network provides the same as facts: `value`, `bad`, `clash` and the order of values, so that
+the schema `constraint-propagation` derives the removed values, and explains them.
 
 Two words that are the heads of each other violate the hard constraint `tree`, which is in every grammar; longer cycles
-are not analyses, but take no values out.
+are not analyses, but remove no values.
 """
 
 from __future__ import annotations
@@ -480,7 +480,7 @@ class NetworkFacts(Record, slots=False, eq=False):
 
     @cached_property
     def _kept(self) -> list[list[str]]:
-        """The names of values that are not out on their own, which alone are compared."""
+        """The names of the node-consistent values; only these are compared."""
         return [[self._names[i][k] for k in listed] for i, listed in enumerate(self.network.consistent)]
 
     def _value(self) -> Iterable[Row]:

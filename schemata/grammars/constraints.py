@@ -513,7 +513,7 @@ class Constraints(Record, repr=False, slots=False):
 
         Raises
         ------
-        UsageError : it declares none that the network of a sentence has.
+        UsageError : it declares no relation that the network of a sentence has.
         """
         facts: ConstraintFacts = ask("facts_of", self, relations)
         return facts

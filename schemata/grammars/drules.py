@@ -49,7 +49,8 @@ class Licences(Record, slots=False):
         aside: no word is licensed under itself); by default each word has its own.
     weights : the weights of links in log space, where the grammar has any.
     warnings : words that no rule names.
-    rules : where the grammar has weights, the rules and roots that license each link, that with its weight first.
+    rules : where the grammar has weights, the rules and roots that license each link, first the one that gives it its
+        weight.
     """
 
     n: int

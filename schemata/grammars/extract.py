@@ -87,7 +87,7 @@ def extract_d_rules(
     single_root: bool = False,
     estimate: bool = False,
 ) -> Extraction[DRules]:
-    """Extract D-rules over parts of speech: which takes which, on which side, and which may be a root.
+    """Extract D-rules over parts of speech: which may depend on which, on which side, and which may be a root.
 
     Parameters
     ----------
@@ -97,7 +97,8 @@ def extract_d_rules(
     single_root : as for `DRules`.
     estimate : give links the probabilities of a bilexical model (Kübler, McDonald & Nivre 2009, section 5.1), which
         generates the dependents of a word to the left and to the right independently, from the word outwards: the next
-        one, or none. They are relative frequencies; a link has those of the two stops of its dependent, too.
+        one, or none. They are relative frequencies. A link includes the probabilities of the two stops of its
+        dependent.
 
     Raises
     ------
@@ -173,7 +174,7 @@ def extract_dependency_rules(
 
     Raises
     ------
-    UsageError : min_count < 1, or a part of speech that no category may be called.
+    UsageError : min_count < 1, or a part of speech that cannot be the name of a category.
     GrammarError : no sentence can be used, or no rule or no root was seen often enough.
 
     >>> sentence = Sentence(("dogs", "bark"), ("NOUN", "VERB"), (2, 0))

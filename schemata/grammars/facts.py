@@ -8,9 +8,9 @@
     'odd name'('a symbol with blanks')
     rule(S, <NP VP>) [0.3]          # with a weight: a factor, or its logarithm [log -1.2]
 
-A line with tabs is a fact too: the name of the relation, then its arguments, as they are, without quotes; symbols of
-a list have blanks between. So tables of other programs can be used. The schema that declares the relation says
-whether an argument is a word, a symbol, a number or a list. Facts are not items and no steps.
+A line with tabs is a fact too: the name of the relation, then its arguments, as they are, without quotes; symbols of a
+list have blanks between. So tables of other programs can be used. The schema that declares the relation says whether an
+argument is a word, a symbol, a number or a list. Facts are neither items nor steps.
 """
 
 from __future__ import annotations
@@ -526,7 +526,7 @@ def all_facts(
 
     Raises
     ------
-    UsageError : there are too many facts, or terms where these are not tried.
+    UsageError : there are too many facts, or arguments are terms and `terms` is false.
     """
     lists = [row for size in range(length + 1) for row in product(symbols, repeat=size)]
     values: dict[Sort, Sequence[m.Value]] = {
@@ -567,10 +567,10 @@ def _flat_terms(kind: m.Type, symbols: Sequence[str]) -> list[m.Value]:
 
 @lru_cache(maxsize=16)
 def yield_functions(parts: int, spans: int) -> tuple[str, ...]:
-    """Return the yield functions of parts of at most so many spans that make as many at most.
+    """Return the yield functions that take parts of at most so many spans, and make at most so many spans.
 
-    The parts are numbered by their first spans, and no two spans of one part adjoin: others make nothing else but for
-    an exchange of parts, or of spans that could be one.
+    The parts are numbered by their first spans, and no two spans of one part adjoin: other functions equal one of
+    these, if parts are exchanged and spans that adjoin are made one.
 
     >>> yield_functions(2, 1), [len(yield_functions(2, spans)) for spans in (2, 3)]
     (('01',), [12, 89])

@@ -63,7 +63,7 @@ def grammar_from_option(
     kind : the kind of grammar that the schema is over.
     single_root : as for `DRules`; other kinds do without.
     pruned : as for `LinkGrammar`; other kinds are not pruned.
-    words : how many words the sentence has, if that is known: as many heads are asked for.
+    words : how many words the sentence has, if that is known: so many heads are required.
     schema : the name of the schema.
 
     Raises

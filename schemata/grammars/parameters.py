@@ -3,9 +3,9 @@ weights.
 
 Weights that share a *normaliser* are a distribution. Of context-free rules these are the rules and the words of one
 category. Of dependency rules they are the rules of a category, its words, and the roots; of D-rules the rules of one
-head, and the roots. Of facts the user says it: `next: after` are distributions of the facts of `next` that have the
-same `after`, and `lexical: category binary: parent` are distributions of the facts of both relations. Where nothing is
-said, the weights themselves say it, if they add up to 1 in one way only.
+head, and the roots. For facts the user states them: `next: after` are distributions of the facts of `next` that have
+the same `after`, and `lexical: category binary: parent` are distributions of the facts of both relations. Without a
+statement, the weights determine them, if they add up to 1 in one way only.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def parameters_of(
     ----------
     grammar : the grammar; facts as they are for a schema.
     relations : the schema's relations, where the grammar is facts.
-    given : of facts, by distributions: relations with the arguments that are given, such as `next: after`; none to see
-        it from the weights.
+    given : for facts, the distributions: relations with the arguments that are given, such as `next: after`; if there
+        are none, the weights determine them.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def _places(given: str, names: Mapping[str, Sequence[str]]) -> dict[str, tuple[i
 def _distributions(
     rows: Mapping[str, Mapping[tuple[Any, ...], float]], names: Mapping[str, Sequence[str]]
 ) -> list[dict[str, tuple[int, ...]]]:
-    """Return the distributions that weights make up: the fewest arguments given which they add up to 1.
+    """Return the distributions that weights make up: those with the fewest arguments given that add up to 1.
 
     Raises
     ------

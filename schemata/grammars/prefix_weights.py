@@ -1,8 +1,8 @@
 """Weights of prefixes: the sum over all sentences that begin with some words, and each next word's share of it.
 
-The sum over the endlessly many ways in which a sentence may go on, left recursion, chains of single symbols and empty
-constituents among them, is found by linear systems (Jelinek and Lafferty 1991; Stolcke 1995): in a constituent that
-goes beyond the prefix, the children before the crossing child have finite spans, those after it derive anything.
+A sentence may go on in infinitely many ways, by left recursion, chains of single symbols and empty constituents, too.
+The sum over these ways is found by linear systems (Jelinek and Lafferty 1991; Stolcke 1995): in a constituent that goes
+beyond the prefix, the children before the crossing child have finite spans, those after it derive anything.
 
 - `nothing[A]`: the weight of the empty string under A, `total[A]`: that of all strings, the least solutions of
   polynomial equations, by Newton's method, which rises to them (Etessami and Yannakakis 2009; Esparza, Kiefer and
@@ -42,7 +42,8 @@ _LEAST, _MOST = math.log(sys.float_info.min), math.log(sys.float_info.max)
 
 
 class RuleArrays(Record, eq=False):
-    """Rules as arrays, the last axis of which goes over the rules; those over children have their place before it.
+    """Rules as arrays, whose last axis goes over the rules; in arrays of children, the axis before goes over their
+    places.
 
     Parameters
     ----------
@@ -162,7 +163,7 @@ class PrefixTotals(Record, slots=False, eq=False):
 
         Raises
         ------
-        GrammarError : there is none: the sum is infinite; or it is not found.
+        GrammarError : there is no solution: the sum is infinite; or it is not found.
         """
         import numpy as np
 

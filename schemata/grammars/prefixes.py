@@ -1,8 +1,8 @@
 """Prefixes of the sentences of a grammar, and the words that can follow them within some sentence.
 
 `Productions` is the common form of context-free grammars and of dependency rules: in a dependency rule the head word is
-a symbol of its own, `(HEAD, A)`, of which the words of category A are. A grammar is *reduced* first: symbols from which
-no sentence derives, and those that no sentence has, are left out. After that Earley's parser has the valid-prefix
+a symbol of its own, `(HEAD, A)`, to which the words of category A belong. A grammar is *reduced* first: symbols from
+which no sentence derives, and those that no sentence has, are left out. After that Earley's parser has the valid-prefix
 property: a column of items that is not empty belongs to the prefix of some sentence (Earley 1970; Graham, Harrison and
 Ruzzo 1980). Columns are values, so that prefixes share common columns.
 """

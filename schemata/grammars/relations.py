@@ -32,9 +32,9 @@ D-rules provide licensed, licensed_categories and category; dependency rules and
 root and left_corner; dictionaries of Link Grammar the others. A grammar that does not provide a relation has
 no entry for it; it is not an empty one.
 
-A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol
-that the grammar does not mention, is in no row, except that whatever is asked for is a left corner of itself.
-`left_corner` and `join` have more rows than can be listed: some of their arguments must be bound.
+A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol that
+the grammar does not mention, is in no row, except that every value is a left corner of itself. `left_corner` and `join`
+have more rows than can be listed: some of their arguments must be bound.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ def relation_of(grammar: Any, name: str) -> Relation:
 
     Raises
     ------
-    KeyError : there is none.
+    KeyError : there is no such relation.
     """
     if name == NEXT_WORD:
         return _of_graph(vars(grammar)[_GRAPH].follows)
@@ -285,7 +285,7 @@ def provided(
 
 @lru_cache(maxsize=256)
 def fact_signature(sorts: tuple[Sort, ...], negated: bool) -> Signature:
-    """Return the properties of a relation that a schema declares; of one that must not hold all is bound."""
+    """Return the properties of a relation that a schema declares; all arguments are bound if it must not hold."""
     needs = frozenset(range(len(sorts)) if negated else ())
     return Signature(sorts, needs=(needs,), rests_on="words" if "word" in sorts else "rules")
 

@@ -212,7 +212,7 @@ def _written(category: str, marks: tuple[str, ...]) -> str:
 
 
 def _category(line: t.Cursor, expected: str) -> t.LineToken:
-    """Read the name of a category, which schemata show nothing else under."""
+    """Read the name of a category: not one that schemata use for the root or the head word."""
     token = line.take()
     if token.text in RESERVED:
         hint = "root, * and ^ stand for the root and the head word: choose another name"

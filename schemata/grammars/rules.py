@@ -467,7 +467,7 @@ MARKS = ("->", "→", "|", ":", ",")
 
 
 def is_category(name: str) -> bool:
-    """Whether a category of a context-free grammar may have a name.
+    """Whether a text may be the name of a category of a context-free grammar.
 
     >>> is_category("VP"), is_category("root"), is_category('"dogs"')
     (True, False, False)
@@ -620,7 +620,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     def check_cnf(self) -> tuple[Rule, ...]:
         """Return the rules that are not in Chomsky normal form, in order; none if the grammar is.
 
-        The form asks for two categories on the right, or (a lexicon entry here) for one terminal.
+        In this form a rule has two categories on the right, or one terminal (here a lexicon entry).
 
         >>> grammar = ContextFreeGrammar.of([("S", "AA"), ("A", "B"), ("B", ('"b"', "B"))], "S")
         >>> [str(rule) for rule in grammar.check_cnf()]

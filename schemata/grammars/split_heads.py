@@ -59,7 +59,7 @@ def context_free(rules: DRuleSet, stage: Stage = "unfolded") -> ContextFreeGramm
 
     Raises
     ------
-    UsageError : the rules name words and parts of speech, or distances; none may be the root.
+    UsageError : the rules name words and parts of speech, or distances; or no word may be the root.
 
     >>> from schemata.grammars.rule_files import parse_d_rules
     >>> grammar = context_free(parse_d_rules('root "sleep"\\nhead "sleep" takes "cats" on the left')[0])
@@ -132,7 +132,7 @@ def _of_tags(rules: DRuleSet) -> bool:
 
 
 def _names(words: Iterable[WordPattern]) -> dict[WordPattern, str]:
-    """Return a name for each word: itself, or its number where no category can be called so."""
+    """Return a name for each word: itself, or its number if the word cannot be the name of a category."""
     named: dict[WordPattern, str] = {}
     for number, word in enumerate(words, start=1):
         text = word.tag or word.word

@@ -242,7 +242,7 @@ class Cursor:
 
         Returns
         -------
-        The logarithm, -inf of the factor 0; None where no weight stands here.
+        The logarithm, -inf of the factor 0; None if no weight stands here.
         """
         if not self.is_at_weight:
             return None

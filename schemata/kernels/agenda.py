@@ -250,7 +250,7 @@ def emit_agenda(
 
     Parameters
     ----------
-    layout : the program's.
+    layout : the layout of the program.
     hashed : the kind of storage.
     purpose : "count" derives items, and over hash tables logs the first step instances; "log" logs all of them as it
         finds them; "rows" does nothing but write those of a finished run, "edges" those that do not predict.

@@ -45,7 +45,7 @@ class Remembered:
 
     Parameters
     ----------
-    rules : whose they are: the grammar's table of rules and its roots, None where it has none.
+    rules : the rules for which they hold: the grammar's table of rules and its roots; None if it has none.
     """
 
     def __init__(self, rules: tuple[Any, Any]) -> None:
@@ -104,13 +104,13 @@ class Answers:
 
     Parameters
     ----------
-    tables : the questions.
-    n, grammar : the sentence's.
+    tables : the queries.
+    n, grammar : the last position and the grammar of the sentence.
     terms : values by number.
 
     Attributes
     ----------
-    found : answers worked out until now that last.
+    found : the lasting answers computed so far.
     """
 
     def __init__(self, tables: Sequence[Table], n: int, grammar: Any, terms: Terms) -> None:
@@ -123,7 +123,7 @@ class Answers:
         Parameters
         ----------
         table : the number of the query.
-        key : the values that are bound, and further ones that do not count.
+        key : the values that are bound, and further ones that are ignored.
 
         Raises
         ------
@@ -159,8 +159,8 @@ class Lists:
 
     Parameters
     ----------
-    run : whose.
-    labels : the sentence's, None where no query is about labels.
+    run : the run.
+    labels : the labels of the sentence; None if no query is about labels.
     """
 
     def __init__(self, run: AgendaRun, labels: LabelTables | None) -> None:
@@ -176,7 +176,7 @@ class Lists:
 
         Raises
         ------
-        OutsideTables : a part of a tuple in a list that is to have a number is too large.
+        OutsideTables : a part of a tuple in the list is too large.
         """
         if self.labels is not None and is_labels(kind):
             return self._sequence(self.labels, value, make)

@@ -26,11 +26,11 @@ class GrammarTables:
     ----------
     program : the program whose tests read them; tables that it does not test are empty.
     n : the last position.
-    grammar : the sentence's.
+    grammar : the grammar of the sentence.
 
     Attributes
     ----------
-    terms : values by number; of symbols first those of the program, then those that the relations tested have.
+    terms : values by number; symbols of the program come before those in the relations that are tested.
     """
 
     def __init__(self, program: Program, n: int, grammar: Any) -> None:

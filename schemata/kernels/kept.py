@@ -1,9 +1,9 @@
 """The text of a kernel as a value; and kernels for CPython and texts for LLVM, kept in the user's cache folder.
 
-To lower a schema, to write its kernel and to compile that for CPython takes longer than a run on a short sentence.
-A file has all three: the program and the text as data (`cache.values_read`), the code as `marshal` writes it, which is
-trusted as machine code is, as far as the folder is. It records its sources: the checked schema, the version of
-Python, and the modules that lower and write.
+To lower a schema, to write its kernel and to compile that for CPython takes longer than a run on a short sentence. A
+file has all three: the program and the text as data (`cache.values_read`), the code as `marshal` writes it. This code
+is trusted, as machine code is, as far as the folder is trusted. It records its sources: the checked schema, the version
+of Python, and the modules that lower and write.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class KeptKernel(Record):
 
 
 def kept_kernel(schema: m.Schema) -> KeptKernel | None:
-    """Return the kernel that was kept of a schema; None where it must be written."""
+    """Return the kernel that was kept of a schema; None if it must be written."""
     found = kept_value(_KIND, schema.name, _key(schema), _MODULES, schema)
     if found is None:
         return None
@@ -92,7 +92,7 @@ def keep_kernel(schema: m.Schema, kernel: KeptKernel) -> None:
 
 
 def kept_text(schema: m.Schema, hashed: bool, purpose: str) -> KernelText | None:
-    """Return the text of a native kernel that was kept for a kind of storage; None where it must be written."""
+    """Return the text of a native kernel that was kept for a kind of storage; None if it must be written."""
     found = kept_value(_TEXTS, schema.name, _key(schema, hashed, purpose), _MODULES, schema)
     return found if isinstance(found, KernelText) else None
 

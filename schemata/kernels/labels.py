@@ -97,7 +97,7 @@ class LabelTables:
 
     Parameters
     ----------
-    sequences : the sentence's.
+    sequences : the sequences of the sentence.
     """
 
     def __init__(self, sequences: Sequences) -> None:
@@ -258,10 +258,8 @@ class LabelCode:
     Parameters
     ----------
     code : the code.
-    env : the variables that are known: numbers, and stretches that need not have one.
-    local : returns a new local.
-    value : returns a position in code.
-    """
+    env : the bound variables: numbers, and stretches, which need not have a number.
+    local : returns the name of a new local. value : returns the code of a position."""
 
     code: Nest
     env: dict[str, Any]
@@ -454,7 +452,7 @@ class LabelCode:
 
 
 def lists_every_disjunct(goals: Sequence[object], wanted: Sequence[str]) -> bool:
-    """Whether the rows of a query differ since each has all of the disjuncts that it is about."""
+    """Whether each row of a query has all disjuncts that the query is about, so that no two rows are equal."""
     kept = set(wanted)
     asked = set[str]()
     for goal in goals:

@@ -70,7 +70,7 @@ class Chain(Record):
         return math.comb(self.values(n, symbols), len(self.columns))
 
     def number(self, row: Sequence[int], n: int, symbols: int) -> int | None:
-        """Return the number of an item's columns, None where they are not in order or outside."""
+        """Return the number of an item's columns, None if they are not in order or outside."""
         shifted = [row[c] - shift.value({"n": n}) for c, shift in zip(self.columns, self.shifts, strict=True)]
         if any(b <= a for a, b in zip([-1, *shifted], [*shifted, self.values(n, symbols)], strict=True)):
             return None
@@ -100,7 +100,7 @@ class Numbering(Record):
         return math.prod(chain.size(n, symbols) for chain in self.chains)
 
     def place(self, row: Sequence[int], n: int, symbols: int) -> int | None:
-        """Return the place of an item's columns, None where they have none."""
+        """Return the place of an item's columns, None if they have none."""
         total = 0
         for chain in self.chains:
             number = chain.number(row, n, symbols)
@@ -164,7 +164,7 @@ def _longest(columns: Sequence[int], names: Sequence[str], facts: Bounds) -> lis
 
 
 def _gap(one: str, other: str, facts: Bounds) -> int | None:
-    """Return by how much a column is at least above another, None where it may be below."""
+    """Return by how much a column is at least above another, None if it may be below."""
     most = facts.distance(one, other)
     return -most if most is not None and most <= 0 else None
 
@@ -196,9 +196,9 @@ class KeyedLists(Record):
     kind, key : the kind and its key columns.
     guards : texts over ``{0}``, ``{1}`` ... for the columns.
     ranged : a column by whose value the items under one key are divided into lists, so that those of a range
-        are found without the others; None where a key has one list.
-    queries : the queries about an item's columns when it is filed. Their results are numbered after the
-        columns, and keys may be made of them: rules by the symbol after the dot.
+        are found without the others; None if a key has one list.
+    queries : the queries about an item's columns when it is filed. Their results are numbered after the columns, and
+        keys may use them, as where rules are found by the symbol after the dot.
     """
 
     kind: int
@@ -233,9 +233,9 @@ class Layout(Record, slots=False):
 
     @property
     def leaf_places(self) -> tuple[int, int]:
-        """The size of the record of a predicting instance: with the ends of links, and with its antecedents too.
+        """The sizes of the record of a predicting instance: with the ends of links, and with its antecedents, too.
 
-        The first number is its step (see `calls.leaf_text`). 0 where no step predicts.
+        A record begins with the number of the step (see `calls.leaf_text`). The sizes are 0 if no step predicts.
         """
         cases = [case for case in self.program.schema.cases if case.predicts]
         ends = max((case.stride - len(case.antecedents) for case in cases), default=0)
@@ -247,7 +247,7 @@ class Layout(Record, slots=False):
         return 1 + max((case.stride for case in self.program.schema.cases), default=0)
 
     def numbering(self, kind: int, columns: Sequence[int] | None = None) -> Numbering:
-        """Return how items of a kind are numbered, by all columns or by these."""
+        """Return how items of a kind are numbered, by all columns or by those given."""
         names = [column.name for column in self.program.kinds[kind].columns]
         chosen = tuple(range(len(names)) if columns is None else columns)
         found = self._numberings.get((kind, chosen))

@@ -1,10 +1,10 @@
 """Lists as terms in kernels: numbered pairs of a shorter list and a last element; queries about them as kernel text.
 
-A list is a number: 0 is the empty one, every other stands in three arrays, `LI` (the list without its last
-element), `LE` (that element) and `LN` (the length). Equal lists have one number, found in a hash table of
-pairs, so that pushing an element is one look and popping one is none. An element is a position, a flag, a
-symbol, or a tuple of up to three of them, packed into one number; a run that meets a number for which a part has
-no room is refused. A set of arcs is a list of pairs in order.
+A list is a number: 0 is the empty one, every other stands in three arrays, `LI` (the list without its last element),
+`LE` (that element) and `LN` (the length). Equal lists have one number, found in a hash table of pairs, so that pushing
+an element takes one look-up, and popping one takes none. An element is a position, a flag, a symbol, or a tuple of up
+to three of them, packed into one number; a run that meets a number for which a part has no room is refused. A set of
+arcs is a list of pairs in order.
 
 A query whose goals are about such lists alone is answered by the kernel itself: `answer_text` writes a function
 that pops elements or unpacks the list, runs over the places where the pattern's stretches may end, and notes the
@@ -226,7 +226,7 @@ def is_list(kind: m.Type) -> bool:
 
 
 def packed(kind: m.Type, element: m.Value, number: Callable[[str, m.Value], int]) -> int | None:
-    """Return an element of a list of this type as one number; None where there is no room for it, or for a part.
+    """Return an element of a list of this type as one number; None if there is no room for it, or for a part.
 
     `number` gives the numbers of its parts.
     """
@@ -263,14 +263,14 @@ class _ListStretch(Record):
 def answer_text(
     number: int, query: Query, bound: Sequence[int], wanted: Sequence[int], symbols: Sequence[str]
 ) -> str | None:
-    """Return the text of `answer_NUMBER`, which notes the answers to a query; None where Python has to find them.
+    """Return the text of `answer_NUMBER`, which notes the answers to a query; None if Python has to find them.
 
     The rows stand in the pool behind what is kept there, until the turn ends: to find them again is cheaper than
     to look them up. Those about labels are kept.
 
     Parameters
     ----------
-    number : of the table.
+    number : the number of the table.
     query, bound, wanted : the query, its known places, and those that are asked for.
     symbols : the program's symbol constants, by number.
     """
@@ -289,7 +289,7 @@ class _Answer:
     env : the known variables: locals, and stretches of unpacked lists.
     sources : elements of patterns, and their places in unpacked lists.
     loops : whether different ways to match may give the same row, and the lists that have an element twice if so;
-        None where any list may.
+        None if any list may.
     """
 
     query: Query
@@ -449,7 +449,7 @@ class _Answer:
     def _walk_down(
         self, number: str, first: m.Term, rest: Sequence[m.Term], shape: m.Term, kind: m.Type
     ) -> None:
-        """Match elements before a run that the list ends with, which may be the longer the further they stand."""
+        """Match elements before a run at the end of the list: try every length of the run, the shortest first."""
         here, next_one = self._local("l"), self._local("l")
         fits = self._fits(f"LE[{here}]", shape, kind)
         self.code.add(f"{next_one} = {number}\nwhile {next_one} > 0:")
@@ -493,7 +493,7 @@ class _Answer:
             at = end
 
     def _is_told_by(self, element: m.Term) -> bool:
-        """Whether a row has all of an element, so that rows differ where the element does."""
+        """Whether a row has all of an element, so that different elements make different rows."""
         if isinstance(element, m.Splice | m.Run) or _has_any(element):
             return False
         return set(m.variables(element)) <= {"n", *(str(k) for k in (*self.wanted, *self.bound))}
@@ -687,7 +687,7 @@ def _plus_one(at: str) -> str:
 
 
 def _has_any(term: m.Term) -> bool:
-    """Whether a pattern of an element leaves something open."""
+    """Whether a pattern of an element has a wildcard."""
     return isinstance(term, m.Any) or (isinstance(term, m.TupleTerm) and any(map(_has_any, term.terms)))
 
 

@@ -80,7 +80,7 @@ class AgendaKernel:
     ----------
     program : the schema.
     measure : the measurement, with which only Python runs kernels.
-    kept : the kernel for CPython where it was kept by an earlier process, else whether it and texts shall be kept.
+    kept : the kernel for CPython that an earlier process kept; else whether to keep it and the texts.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class AgendaKernel:
         return self._texts[key]
 
     def _numbers(self, kept: KernelText) -> bool:
-        """Take over the numbers of tables of a text that was kept; False where others are in use."""
+        """Take over the numbers of tables of a text that was kept; returns False if others are in use."""
         same = list(kept.queries)[: len(self._queries)] == list(self._queries)
         if same:
             self._queries.update(kept.queries)
@@ -218,10 +218,10 @@ class AgendaRun:
     Parameters
     ----------
     kernel : the program's kernels.
-    compiler : makes their functions over arrays; None where CPython runs them over lists.
+    compiler : makes their functions over arrays; None if CPython runs them over lists.
     n : the number of words.
-    grammar : the sentence's.
-    tables : its licences as tables.
+    grammar : the grammar of the sentence.
+    tables : the grammar's licences as tables.
     memory : bytes that arrays may take.
     given : items that are there from the start, after the hypotheses: kind and columns.
 
@@ -643,7 +643,7 @@ class AgendaRun:
         return int(sum(plain(self.a["CNT"])))
 
     def advance(self, most_steps: int, work: int, memory: int) -> bool:
-        """Derive on; see `store.NativeRun.advance`.
+        """Continue to derive; see `store.NativeRun.advance`.
 
         Raises
         ------

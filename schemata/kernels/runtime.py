@@ -198,7 +198,7 @@ def later(MK, first, q, last):
 
 
 def fresh_text(words: int) -> str:
-    """Return the text of `fresh`, which knows an instance by so many words; its sums wrap."""
+    """Return the text of `fresh`, which identifies an instance by so many machine words; its sums wrap."""
     names = [f"w{k}" for k in range(words)]
     mixed = [f"({name} * {FACTORS[k % 4]})" for k, name in enumerate(names)]
     same = " and ".join(f"SR[at + {k}] == {name}" for k, name in enumerate(names))

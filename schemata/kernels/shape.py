@@ -164,7 +164,9 @@ class Shape:
 
     @property
     def remembers(self) -> bool:
-        """Whether blocks remember how many instances items have; equations need every way an item is written."""
+        """Whether blocks remember how many instances items have; not with equations, which need every writing of an
+        item.
+        """
         return self.hashed and not (self.rows or self.log or self.probe or self.layout.program.equations)
 
     def is_logged(self, case: int) -> bool:
@@ -185,7 +187,7 @@ class Shape:
         return 1 + max((len(index.columns) for index in self.indexes), default=0)
 
     def asked(self, table: int, values: Sequence[str]) -> str:
-        """Return the look at the answers to a query in code."""
+        """Return the code that looks up the answers to a query."""
         raised = "" if self.query(table).is_lasting else " + st[EPOCH]"
         return f"asked_{len(values)}({', '.join(['st', 'QK', f'{table}{raised}', *values])})"
 
@@ -196,7 +198,7 @@ class Shape:
         return self.item_place(kind, values)
 
     def item_at(self, key: str) -> str:
-        """Return the look at the item table in code."""
+        """Return the code that looks up the item table."""
         return f"items_at(HK, st[TABLE_SLOTS], {key})" if self.hashed else f"TAB[{key}]"
 
     def entered(self, key: str, number: str, full: str) -> str:
@@ -280,7 +282,7 @@ def _guard_text(guard: Agree | Require, names: Mapping[str, str], symbols: Seque
 
 
 def _is_coarser(one: KeyedLists, other: KeyedLists) -> bool:
-    """Whether the lists of an index, few enough, are those of another one put together."""
+    """Whether each list of an index is a union of lists of another one, and its key as long as keys may be."""
     return (
         (one.kind, one.guards, one.queries) == (other.kind, other.guards, other.queries)
         and len(one.columns) == WAYS.key_columns
@@ -328,7 +330,7 @@ def leaving(status: str) -> str:
 def add_ask(
     shape: Shape, query: Query, bound: Sequence[tuple[int, str]], wanted: Sequence[int], tag: str, code: Nest
 ) -> Mapping[int, str]:
-    """Add the look at a query's answers, and the loop over them.
+    """Add the code that looks up a query's answers, and the loop over them.
 
     Parameters
     ----------
@@ -386,7 +388,7 @@ def add_instance(
 
     Parameters
     ----------
-    shape, rule : the kernel, and whose instance it is.
+    shape, rule : the kernel, and the rule of the instance.
     columns : the columns of the consequent.
     ids : the antecedents.
     repeated : those that the consequent may be.
@@ -409,7 +411,7 @@ def add_instance(
 
 
 def leaf_text(shape: Shape, case: int, ids: Sequence[str], ends: Sequence[str]) -> str:
-    """Return the code that notes the first predicting instance of item `z`, and whether others build otherwise."""
+    """Return the code that notes the first predicting instance of item `z`, and whether others build something else."""
     schema = shape.layout.program.schema
     if not shape.leaves or not schema.cases[case].predicts:
         return ""

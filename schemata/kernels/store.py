@@ -82,7 +82,7 @@ class Store(Protocol):
         """Make all back-pointers now; `compact` asks for the form that takes the least memory, where there is one."""
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
-        """Return the step instances that derive one item, as (case, row), each once; None where only `rows` can."""
+        """Return the step instances that derive one item, as (case, row), each once; None if only `rows` can."""
 
 
 class NativeRun(Protocol):
@@ -96,7 +96,8 @@ class NativeRun(Protocol):
         """Step instances found so far."""
 
     def advance(self, most_steps: int, work: int, memory: int) -> bool:
-        """Derive on until about `work` units are done or `most_steps` instances are passed; True when finished.
+        """Continue to derive until about `work` units are done or `most_steps` instances are passed; True when
+        finished.
 
         Parameters
         ----------
@@ -310,7 +311,7 @@ class NativeRaw:
     def expand(self, item: int) -> Sequence[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row), found without enumerating all.
 
-        None where only the logs have them, or where these are there already.
+        None if only the logs have them, or where these are there already.
         """
         found = None if "logs" in self.__dict__ else self.store.expand(item)
         return None if found is None else list(found)
@@ -318,7 +319,7 @@ class NativeRaw:
     def ranks(self) -> Sequence[int] | None:
         """Return the place of every item in canonical order, from the order of terms, of which items have few.
 
-        None where items are lists, or have parts that are lists or tuples.
+        None if items are lists, or have parts that are lists or tuples.
         """
         store, kinds = self.store, self.store.program.kinds
         if isinstance(store.kinds, list):

@@ -147,7 +147,7 @@ def beginning(name: str, kind: str = "dependencies") -> str:
 
     Raises
     ------
-    UsageError : no such kind, or something else than a name.
+    UsageError : there is no such kind, or the name is not a valid one.
 
     >>> beginning("mine").splitlines()[0]
     'schema mine'

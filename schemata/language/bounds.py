@@ -63,7 +63,7 @@ class Bounds:
                     row[b] = min(total, row.get(b, total))
 
     def extended(self, facts: Iterable[tuple[Hashable, Hashable, int]]) -> Bounds | None:
-        """Return the facts with others; None where they contradict each other."""
+        """Return the facts with others; None if they contradict each other."""
         facts = list(facts)
         if any((back := self.distance(y, x)) is not None and back + c < 0 for x, y, c in facts):
             return None
@@ -123,7 +123,7 @@ class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condit
 
 
 class Alternatives(Record, Generic[T]):
-    """Makes conditions, or their opposites, disjunctions of conjunctions of tests.
+    """Turns conditions, or their opposites, into disjunctions of conjunctions of tests.
 
     `test` gives the alternatives for ``left + gap <= right``, and with a gap of 0 for ``left == right`` and ``!=``.
     With `rough`, conditions without a linear form are passed over, so that the alternatives say less than the whole.
@@ -224,7 +224,7 @@ def _may_be_absent(term: m.Term) -> bool:
 
 
 def differences(condition: m.Condition) -> Sequence[DifferenceBound] | None:
-    """Return a condition as an equivalent conjunction of difference facts, or None where it is not one."""
+    """Return a condition as an equivalent conjunction of difference facts, or None if it is not one."""
     return _differences(condition, WAYS.alternatives)
 
 
@@ -259,7 +259,7 @@ def _facts(relation: str, left: m.Term, right: m.Term, gap: int) -> Options[Diff
 
     Raises
     ------
-    NotLinear : it is none, or a variable may be absent.
+    NotLinear : the test is not linear, or a variable may be absent.
     """
     form = linear_form(sum_of(gap, [(left, 1), (right, -1)]))
     if form is None or relation == "!=" or any(map(_may_be_absent, (left, right))):

@@ -288,11 +288,11 @@ def _set_labelled(syntax: s.SchemaSyntax, value: int) -> tuple[str, str] | None:
 
 
 def with_labels(syntax: s.SchemaSyntax) -> None:
-    """Let all steps of a schema that attach words, or ask for a licence, ask facts for the label of the arc.
+    """Have all steps of a schema that attach words, or ask for a licence, look the label of the arc up in facts.
 
-    `attach d to h` is read as `label(d, h, L), link d to h by L`, with another L for each arc of a step,
-    and `licensed d to h` as `label(d, h, _)`.
-    The grammar becomes one of facts over `label(dependent: word, head: word, name: symbol)`.
+    `attach d to h` is read as `label(d, h, L), link d to h by L`, with another L for each arc of a step, and `licensed
+    d to h` as `label(d, h, _)`. The grammar becomes one of facts over `label(dependent: word, head: word, name:
+    symbol)`.
     """
     span = syntax.header.span
 
@@ -345,8 +345,8 @@ def _check_ranges(
 ) -> None:
     """Report parameter values out of the ranges of a schema's head.
 
-    A value is complained of where it was set: at the argument of a schema that extends this one (`places`),
-    else at the parameter's default.
+    A value is reported where it was set: at the argument of a schema that extends this one (`places`), else at the
+    parameter's default.
 
     Raises
     ------

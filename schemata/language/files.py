@@ -68,7 +68,7 @@ def check_file(
     sources: Sources | None = None,
     types: VariableTypes | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Read and check a schema file; returns the schema (None where there are errors) and all findings.
+    """Read and check a schema file; returns the schema (None if there are errors) and all findings.
 
     `sources`, where given, gets the files that were read or looked for, and `types` the types of variables.
 
@@ -87,11 +87,10 @@ def read_schema_text(
     sources: Sources | None = None,
     types: VariableTypes | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Check a schema given as text; returns the schema (None where there are errors) and all findings.
+    """Check a schema given as text; returns the schema (None if there are errors) and all findings.
 
-    `path` says where the text would stand: schemata that it extends are looked for there. `sources` and `types` are
-    as for
-    `check_file`.
+    `path` says where the text would stand: schemata that it extends are looked for there. `sources` and `types` are as
+    for `check_file`.
     """
     return _check_source(lambda: source_from_text(text, file, path), parameters or {}, sources, types)
 
@@ -202,7 +201,7 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
 def _check(
     effective: s.SchemaSyntax, problems: Findings, types: VariableTypes | None = None
 ) -> m.Schema | None:
-    """Return the checked schema, or None where there are errors; `problems` gets errors and warnings."""
+    """Return the checked schema, or None if there are errors; `problems` gets errors and warnings."""
     grammar = _grammar(effective, problems)
     before = len(problems)
     resolved = _resolve(effective, grammar, problems, symbolic=False, types=types)
@@ -313,7 +312,7 @@ def _resolve(
 ) -> _Resolved:
     """Resolve all declarations; `places` are by the identity of form, case or clause.
 
-    Steps of `before`, resolved without an error, are the same with open parameters if these are not named in them.
+    Steps of `before`, which were resolved without errors, are used again if they name no open parameter.
     """
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
     table = FormTable(problems, set(e.lost_forms), ANY_FORM in e.lost_forms or not e.complete, inputs=inputs)
@@ -396,7 +395,7 @@ def _resolve(
 
 
 def _meanings(rules: RuleReader, e: s.SchemaSyntax) -> tuple[m.Meaning, ...]:
-    """Return the claims about items. With open parameters nobody asks for them."""
+    """Return the claims about items; none with open parameters, where they are not needed."""
     found = (read_meaning(rules, declaration) for declaration in e.of(s.MeaningDeclaration))
     return tuple(x for x in found if x is not None)
 
@@ -619,7 +618,7 @@ _POSITIONS = m.Interval(m.Lit(0), m.Linear(1, ((m.Var("n"), 1),)))
 
 
 def _check_growth(schema: m.Schema, problems: Findings) -> None:
-    """Warn of steps that may leave the positions 0 to n + 1, from which on nothing stops them."""
+    """Warn of steps that may leave the positions 0 to n + 1, beyond which nothing stops them."""
     # Normal forms decide nothing here, and what is kept by its forms needs such as can be compared.
     forms = {form.name: replace(form, equations=(), cover=None) for form in schema.forms}
     lengths = [m.Member(m.Var(m.LENGTH_OF + x), m.Interval(m.Lit(0), m.Var("n"))) for x in schema.inputs]
@@ -724,7 +723,7 @@ def _builds_larger(term: m.Term, case: _EndlessRule) -> bool:
 
 
 def _facts_and_goals(case: _EndlessRule) -> list[tuple[m.Term, ...]]:
-    """Return the terms of facts that a case asks for, and of antecedents under `given`, of other forms than its item.
+    """Return the terms of the facts that a case asks for, and of context antecedents of other forms than its item.
 
     Their values bound the terms built: an item that is derived towards a goal is part of the goal.
     """

@@ -110,9 +110,9 @@ class FormTable:
         self.places[item.form] = tuple(places)
 
     def find_misspelt(self, hypotheses: Sequence[s.ItemSyntax], used: Iterable[str]) -> None:
-        """Report declarations that no rule uses but whose misspelling one does.
+        """Report declarations that no rule uses, if rules use a name that differs by a slip.
 
-        One word is wrong then, not every item that is spelt right. `used` are the forms of the rules' items.
+        Then the one word is wrong, not each item that is spelt otherwise. `used` are the forms of the rules' items.
         """
         wanted = Counter(used)
         # A name used once is the misspelt one itself.
@@ -217,7 +217,7 @@ class FormTable:
         self.implicit.add(item.form)
 
     def _type(self, name: s.TypeName) -> m.Type | None:
-        """Resolve a type; None where it is unknown."""
+        """Resolve a type; None if it is unknown."""
         if name.name in ("list", "tuple", "optional"):
             arguments = [self._type(a) for a in name.arguments]
             if None in arguments:
@@ -242,7 +242,7 @@ class FormTable:
     # items
 
     def pattern(self, item: s.ItemSyntax, scope: Terms, binding: bool) -> m.Pattern | None:
-        """Resolve an item: a pattern where `binding`, else an expression; None where its form is unknown."""
+        """Resolve an item: a pattern where `binding`, else an expression; None if its form is unknown."""
         form = self.forms.get(item.form)
         if form is None:
             scope.doubt(item)
@@ -318,7 +318,7 @@ def indefinite(form: m.Form) -> m.Pattern:
 
 
 def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | None:
-    """Return the code and message for a field name that cannot be had."""
+    """Return the code and message for a field name that is not allowed."""
     if name == "n":
         return "duplicate-field", "n is the length of the sentence, and names no field"
     if name in scope.parameters or name in scope.types:
@@ -331,7 +331,7 @@ def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | 
 
 
 def declared_types(declarations: Iterable[s.TypeDeclaration], problems: Findings) -> dict[str, m.Type]:
-    """Return the types of terms that a schema declares, by name; reports those that cannot be had."""
+    """Return the types of terms that a schema declares, by name; reports those that are not allowed."""
     types: dict[str, m.Type] = {}
     taken = {*_TYPES, "list", "dotted", "number", "word"}
     for declared in declarations:
@@ -360,7 +360,7 @@ def declared_types(declarations: Iterable[s.TypeDeclaration], problems: Findings
 def declared_relations(
     declarations: Iterable[s.RelationDeclaration], types: Mapping[str, m.Type], problems: Findings
 ) -> dict[str, m.Relation]:
-    """Return the relations that a schema declares, by name; reports those that cannot be had."""
+    """Return the relations that a schema declares, by name; reports those that are not allowed."""
     relations: dict[str, m.Relation] = {}
     for declared in declarations:
         name = declared.name
@@ -389,7 +389,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
     ----------
     schema : declares the item's form; its parameters may stand for numbers.
     text : one item, for example `span[0, n, false, true]`. Symbols may be bare or quoted.
-    n : the length of the sentence, which the text may name; without it, it may not.
+    n : the length of the sentence; without it, the text may not use `n`.
 
     Raises
     ------
@@ -429,7 +429,7 @@ def read_value(text: str, kind: m.Type) -> m.Value:
 
     Raises
     ------
-    SchemaError : there is none.
+    SchemaError : there is no such value.
 
     >>> category = m.Type("term", of="category", constructors=(("", ("symbol",)), ("/", ("category", "category"))))
     >>> read_value("S/NP", category) == (m.CONSTRUCTOR + "/", (m.CONSTRUCTOR, "S"), (m.CONSTRUCTOR, "NP"))

@@ -41,7 +41,7 @@ class IndexedName(Record):
     ----------
     name, kind : the name, and its sort.
     declarations : where it is declared, the nearest first: one that is replaced in a schema that extends another has
-        several. None stands in this file where it is inherited or belongs to another schema.
+        several. None of them is in this file if the name is inherited or belongs to another schema.
     uses : where this file uses it, in order; declarations are not among them.
     type : of a field or variable, as schemata write it; of others the declaration in short: `span[i: position]`.
     comment : the comment above its declaration.
@@ -92,7 +92,7 @@ class Index(Record):
         """Return the name at a place of the file (line and column from 1), with its span; None if
         there is no name.
 
-        A place right behind a name belongs to it, but for one where another name begins.
+        A place right behind a name belongs to it, unless another name begins there.
         """
         found: tuple[IndexedName, Span] | None = None
         for name, span in self._on_line(line):

@@ -50,9 +50,9 @@ def _within_inputs(
 ) -> list[_Rule]:
     """Return a rule, or its parts, in which conditions about words look at no word of another input.
 
-    A position of an input that is none of its words, such as 0, is the place of another input's word where the words
-    of all inputs stand in a row. There a condition does not hold, and the negation of a relation does. Tests that the
-    rule's own conditions imply are left out.
+    A position of an input that is not one of its words, such as 0, may be the place of a word of another input, since
+    the words of all inputs stand in a row. For such a position a condition must be false, and the negation of a
+    relation true. Tests that the rule's own conditions imply are left out.
 
     Parameters
     ----------

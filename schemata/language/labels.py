@@ -56,7 +56,7 @@ class Stretch(NamedTuple):
 
 @lru_cache(WAYS.kept_sequences)
 def parts_of(value: str) -> Stretch:
-    """Return the origin of a sequence, the labels of its side, and from where to where it goes and has its dot.
+    """Return the origin of a sequence, the labels of its side, and the stretch of these that it is, with its dot.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def last(value: str) -> str:
 
 
 def chain(one: str, two: str) -> str | None:
-    """Return two sequences as one; None where they are not neighbours in one side of one disjunct.
+    """Return two sequences as one; None if they are not neighbours in one side of one disjunct.
 
     >>> chain("cat#1: D- _", "cat#1: _ A-"), chain("cat#1: D- _", "cat#2: _ A-")
     ('cat#1: D- A-', None)
@@ -182,7 +182,7 @@ def chain(one: str, two: str) -> str | None:
 
 @lru_cache(WAYS.kept_sequences)
 def dotted(one: str, two: str) -> str | None:
-    """Return two sequences with a dot between them; None where they are not neighbours.
+    """Return two sequences with a dot between them; None if they are not neighbours.
 
     >>> dotted("cat#1: D- _", "cat#1: _ A-"), dotted("", "")
     ('cat#1: D- . A-', '.')
@@ -221,7 +221,7 @@ def moved(value: str) -> str:
 
 
 def at_dot(value: str) -> str:
-    """Return the label at the dot: the last one before it, or, where none is, the first one after it.
+    """Return the label at the dot: the last one before it or, if there is none, the first one after it.
 
     >>> at_dot("cat#1: D- . A-"), at_dot("cat#1: . D- A-"), at_dot(".")
     ('cat#1: D- _', 'cat#1: D- _', '')

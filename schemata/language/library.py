@@ -159,7 +159,7 @@ def load_schema(reference: str | Path, parameters: Mapping[str, int] | None = No
 def load_file(
     path: Path, parameters: Mapping[str, int] | None = None
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Return a schema file's schema (None where there are errors) and all findings; see `files.check_file`.
+    """Return a schema file's schema (None if there are errors) and all findings; see `files.check_file`.
 
     An unchanged file is not read again.
 
@@ -193,7 +193,7 @@ VALUES = tuple(module.__name__ for module in (m, source, errors, kinds))
 
 
 def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:
-    """Return the checked schema of a file and its warnings, or None where it must be read."""
+    """Return the checked schema of a file and its warnings, or None if it must be read."""
     found = kept_value(_KIND, path.stem, _key(path, parameters), VALUES)
     if found is None or not all(_still_reads(where, text) for where, text in found[0]):
         return None

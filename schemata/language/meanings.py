@@ -30,7 +30,7 @@ def read_claim(text: str, schema: m.Schema) -> m.Meaning:
 
     Raises
     ------
-    SchemaError : it is not written so; there is no such form; a name is none of the item's.
+    SchemaError : the text is not a claim; there is no such form; a name is not one of the item's.
     """
     if not text.strip():
         raise SchemaError(
@@ -54,7 +54,7 @@ def read_claim(text: str, schema: m.Schema) -> m.Meaning:
 
 
 def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning | None:
-    """Resolve a claim about items; None where it has errors or the parameters switch it off."""
+    """Resolve a claim about items; None if it has errors or the parameters switch it off."""
     before, environment = len(rules.problems), written.environment
     conditions_written = conjuncts(written.where)
     groups: dict[bool, list[m.SomeWords]] = {}

@@ -31,11 +31,11 @@ Kind: TypeAlias = Literal[
 class Type(Record):
     """The type of a field or variable; `arguments` are the element types of lists, tuples and optionals.
 
-    A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
-    `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two; one of
-    `arcs` is a set of pairs (dependent, head), each once and in order.
-    The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`). A position may be `of`
-    one of several inputs, counted from its beginning; or a number that is not a position, an integer.
+    A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of `intervals`
+    is a list of pairs (l, r), from left to right, with at least one position between any two; one of `arcs` is a set of
+    pairs (dependent, head), each once and in order. The values of `label`, `labels` and `dotted labels` are texts
+    (`schemata.language.labels`). A position may be `of` one of several inputs, counted from its beginning; or a number
+    that is not a position, an integer.
 
     A value of a `term`, a type that a schema declares by the name `of`, is a tuple of a constructor, `CONSTRUCTOR` and
     its name, and its arguments; a symbol by itself has the constructor without a name. `constructors` has the types
@@ -246,7 +246,7 @@ class Reversed(Record):
 
 
 class AtDot(Record):
-    """The label at the dot: the last one before it, or, where none is, the first one after it."""
+    """The label at the dot: the last one before it or, if there is none, the first one after it."""
 
     operand: Term
 
@@ -388,7 +388,7 @@ _WORDS = {"licensed": (0, 1), "category": (0,)}  # the terms that are words
 
 
 def asks(condition: object, *relations: str) -> typing.TypeGuard[HasFact]:
-    """Whether a condition asks for one of these relations, of those that the kinds of grammars have."""
+    """Whether a condition asks for one of the relations given, which are relations that kinds of grammars provide."""
     return isinstance(condition, HasFact) and condition.sorts is None and condition.relation in relations
 
 
@@ -750,7 +750,7 @@ class Schema(Record):
 
         Raises
         ------
-        KeyError : there is none.
+        KeyError : there is no such form.
         """
         for form in self.forms:
             if form.name == name:
@@ -780,7 +780,7 @@ def _reader(kind: Callable[..., object]) -> Callable[[typing.Any], tuple[typing.
 
 @functools.cache
 def _beside(kind: type[typing.Any]) -> tuple[str, ...]:
-    """Return the fields of a node that are given by name alone: where it is written."""
+    """Return the fields of a node that are set by name only: those with its place in the text."""
     return tuple(slot.name for slot in fields(kind) if slot.kw_only)
 
 

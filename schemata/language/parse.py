@@ -117,7 +117,7 @@ def parse_item(text: str, file: str = "item") -> s.ItemSyntax:
 class PieceParser:
     """Parses pieces of one source text, and makes syntax nodes of Lark's trees; `problems` grows.
 
-    Numbers too large to mean anything are reported, and words of a sentence where no item with values stands.
+    Numbers too large to mean anything are reported, and words of a sentence outside of items with values.
     """
 
     def __init__(self, source: SourceText) -> None:
@@ -207,9 +207,9 @@ class PieceParser:
 
 
 def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
-    """Return the terminals that could stand where a piece does not go on.
+    """Return the terminals that could stand where parsing stopped.
 
-    The lexer knows less than the parser about the tokens that may follow a character that begins none.
+    If it stopped at a character that begins no token, the parser knows more of them than the lexer.
     """
     if isinstance(error, UnexpectedToken):
         return set(error.accepts or error.expected)
@@ -531,7 +531,7 @@ def _explain(
 
 
 def _whole_symbol(line: str, column: int) -> int:
-    """Return the column at which an arrow or doubled sign begins whose second character was complained of."""
+    """Return the column at which an arrow or doubled sign begins whose second character was reported."""
     pair = line[column - 2 : column] if column > 1 else ""
     return column - 1 if pair in _SYMBOL_HINTS else column
 

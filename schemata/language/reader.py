@@ -52,8 +52,8 @@ def parse_schema(
 ) -> tuple[s.SchemaSyntax, Findings]:
     """Return the syntax tree of a schema file, with all of it that parsed, and every syntax error.
 
-    Of declarations that begin with other keywords than the given ones nothing is read. The tree is the caller's own;
-    its declarations are shared with those of the same text, which is parsed once.
+    If keywords are given, only declarations that begin with these are read. The tree is the caller's own; its
+    declarations are shared with those of the same text, which is parsed once.
     """
     tree, problems = _read(source, source.path, frozenset((*keywords, pieces.UNKNOWN)))
     return tree.copied(), Findings(problems)
@@ -61,7 +61,7 @@ def parse_schema(
 
 @functools.lru_cache(maxsize=16)
 def _read(source: SourceText, path: Path | None, keywords: frozenset[str]) -> tuple[s.SchemaSyntax, Findings]:
-    """Return the syntax tree of a file, which nobody changes; equal sources may stand at different paths."""
+    """Return the syntax tree of a file, which must not be changed; equal sources may stand at different paths."""
     reader = _SchemaReader(source, keywords)
     return reader.read(), reader.problems
 

@@ -61,7 +61,7 @@ class Relation(Record):
 
     Items of forms without a map correspond to nothing. All maps go one way. `settings` are the values of the
     file's variables in this claim; `through` are the schemata that a chain passes on its way. The kind is
-    None where none is claimed.
+    None if none is claimed.
     """
 
     name: str

@@ -67,7 +67,7 @@ def load_relation(reference: str | Path, values: s.Environment | None = None) ->
 def check_relation_file(
     path: Path, values: s.Environment | None = None
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
-    """Read and check a relation file; returns it (None where there are errors) and all findings.
+    """Read and check a relation file; returns it (None if there are errors) and all findings.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def check_relation_file(
 def read_relation_text(
     text: str, file: str = "relation", values: s.Environment | None = None, path: Path | None = None
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
-    """Check a relation given as text; returns it (None where there are errors) and all findings.
+    """Check a relation given as text; returns it (None if there are errors) and all findings.
 
     `path` says where the text would stand: the schemata are looked for beside it.
     """
@@ -272,8 +272,8 @@ class _Checker:
 class MapReader:
     """Resolves maps for pairs of schemata; `doubtful` names are not reported where they are unbound.
 
-    Without `whole`, a map may be missing, so that no form is reported for having none. For each map, `futile`
-    has a finding for every claim in which it can never match; it is one where that is so in all claims.
+    Without `whole`, a map may be missing, so that no form is reported for having none. For each map, `futile` has a
+    finding for every claim in which it can never match; these become one finding if that is so in all claims.
     """
 
     problems: Findings
@@ -333,7 +333,7 @@ class MapReader:
     def _map(
         self, line: s.ItemMapLine, first: m.Schema, second: m.Schema, environment: s.Environment
     ) -> r.ItemMap | None:
-        """Resolve one map; None where it has errors."""
+        """Resolve one map; None if it has errors."""
         before = len(self.problems)
         source, target = (second, first) if line.reversed else (first, second)
         if not self._has_forms(line, source, target):

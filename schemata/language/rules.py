@@ -40,13 +40,12 @@ class _Head(Record):
 class RuleReader:
     """Resolves rules against the item forms.
 
-    `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
-    `symbolic`, parameters are variables, so that findings hold for all their values. `lost_names` may
-    be parameters; `lenient` where any name may be one. `relations` are those that the schema declares; with
-    `relations_lost` there may be more. `atoms` has the places and names of the atoms that the rules read so far
-    build, and
-    `places` by their identity where the parts of rules stand, but for members of families: some may be impossible by
-    design. `types` gets the types of variables, of rules with mistakes too.
+    `grammar` is None if its kind is not known, and `grammar_named` whether the schema names it. With `symbolic`,
+    parameters are variables, so that findings hold for all their values. `lost_names` may be parameters; `lenient`
+    where any name may be one. `relations` are those that the schema declares; with `relations_lost` there may be more.
+    `atoms` has the places and names of the atoms that the rules read so far build, and `places` has, by their identity,
+    where the parts of rules stand. Members of families are left out, since some may be impossible by design. `types`
+    gets the types of variables, of rules with mistakes too.
     """
 
     table: FormTable
@@ -78,7 +77,8 @@ class RuleReader:
         return scope
 
     def informed(self, environment: s.Environment, read: Callable[[Terms], object]) -> Terms:
-        """Return the scope of a rule that knows of which inputs its positions are, learnt by reading all of it.
+        """Return the scope of a rule in which positions have the types of their inputs, found by reading the whole
+        rule.
 
         With several inputs, the rule is read until no more types are inferred; findings of these readings are dropped.
         """
@@ -98,7 +98,7 @@ class RuleReader:
     # hypotheses, final items and normal forms
 
     def clause(self, clause: s.Hypothesis) -> m.Clause | None:
-        """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
+        """Resolve a hypothesis or final item; None if it has errors or the parameters switch it off."""
         before = len(self.problems)
         final = isinstance(clause, s.FinalDeclaration)
         what = "final item" if final else "hypothesis"
@@ -153,7 +153,7 @@ class RuleReader:
         return tuple(resolved[k] for k in sorted(resolved))
 
     def equation(self, equation: s.EquationDeclaration) -> tuple[str, m.Equation] | None:
-        """Resolve one line of a normal form; None where it has errors."""
+        """Resolve one line of a normal form; None if it has errors."""
         before = len(self.problems)
 
         def read(scope: Terms) -> None:
@@ -210,9 +210,9 @@ class RuleReader:
     def case(
         self, step: str, case: s.StepCase, environment: s.Environment
     ) -> tuple[m.Case | None, m.Case | None]:
-        """Resolve one rule: the case (None where it has errors or is switched off), and its outline.
+        """Resolve one rule: the case (None if it has errors or is switched off), and its outline.
 
-        The outline has the forms of all its items, and no terms where they have errors; it is None where a
+        The outline has the forms of all its items, and no terms where they have errors; it is None if a
         form is not known.
         """
         before = len(self.problems)
@@ -460,7 +460,9 @@ class RuleReader:
         conditions: Sequence[m.Condition],
         result: m.Pattern | None = None,
     ) -> bool:
-        """Whether patterns and conditions determine all variables; reports others, one of those that stand together."""
+        """Whether patterns and conditions determine all variables; reports the others, one for each group that depend
+        on each other.
+        """
         told: set[str] = set()
         nodes = (*patterns, *conditions)
         free = undetermined(patterns, conditions, result)
@@ -501,7 +503,7 @@ class RuleReader:
             self.problems.append(replace(found, source_line=None))  # a line is enough
 
     def _start_symbols(self, scope: Terms, clause: m.Clause) -> frozenset[str]:
-        """Warn of variables for symbols of a final item that nothing else names: each is any symbol, not the root."""
+        """Warn of variables for symbols that only a final item names: such a variable is any symbol, not the root."""
         counts = Counter(m.variables(clause))
         names = [x.name for x in clause.pattern.terms if isinstance(x, m.Var) and counts[x.name] == 1]
         if self.grammar != CONTEXT_FREE:
@@ -527,7 +529,7 @@ class RuleReader:
 
 
 def _equal_to(name: str, condition: m.Condition) -> str | None:
-    """Return the term to which a condition equates a variable, as text; None where it equates nothing to it."""
+    """Return the term to which a condition equates a variable, as text; None if it equates nothing to it."""
     if isinstance(condition, m.Compare) and condition.relation == "==":
         for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
             if one == m.Var(name):
@@ -591,7 +593,7 @@ def _check_head(case: m.Case, scope: Terms, head: _Head) -> None:
 
 
 def _check_weight(case: m.Case, scope: Terms, span: Span) -> None:
-    """Report a weight that a hyperedge does not determine, which has no context antecedents."""
+    """Report a weight that a hyperedge does not determine, since hyperedges have no context antecedents."""
     items = [case.consequent, *(a.pattern for a in case.antecedents if not a.context)]
     terms = [term for item in items for term in item.terms]
     asked = [case.weight, *case.conditions]
@@ -613,8 +615,8 @@ def in_binding_order(
 ) -> Iterator[tuple[int, s.ConditionSyntax]]:
     """Yield conditions with their places so that each comes after those that bind its variables.
 
-    They may be written in any order: one may use a variable that a later one binds.
-    The caller resolves each before it asks for the next. Where none can go first, they go as written.
+    They may be written in any order: one may use a variable that a later one binds. The caller resolves each before it
+    asks for the next. Where none can go first, they go as written.
     """
     pending = dict(enumerate(conditions))
     while pending:

@@ -290,7 +290,7 @@ def reflections_of(form: m.Form, left: m.Pattern, right: m.Pattern, image: m.For
     """Return the reflections that `mirror span[i, j] = span[n - j, n - i]` declares: of the left form,
     and the right.
 
-    Nothing where it says nothing that can be used.
+    Empty if the declaration cannot be used.
     """
     names = [term.name for term in left.terms if isinstance(term, m.Var)]
     sources: list[int] = []
@@ -336,9 +336,9 @@ def mirrored(
     ------
     NoImageError : the case asks for something that has a direction.
 
-    The antecedents of the image stand in the order, this one or the opposite, that makes it look more like the case.
-    Its variables are renamed so that their first occurrences come in the order of the case's own, but not where one
-    form is the image of another: fields have other places then, and the names tell them.
+    The antecedents of the image stand in their order or in the opposite one, whichever makes it more like the case. Its
+    variables are renamed so that they first occur in the order of the case. They keep their names if one form is the
+    image of another: fields then have other places, and the names identify them.
     """
     images = [_Image(case, forms, known, fixed, order).case_of(step) for order in (1, -1)]
     used = {pattern.form for pattern in (*(a.pattern for a in case.antecedents), case.consequent)}
@@ -486,7 +486,7 @@ class _Image:
         return substitute(term, {x: sum_of(0, [(p, 1), (m.Var(x), -1)]) for x, p in places.items()})
 
     def _pivot(self, *terms: m.Term) -> m.Term | None:
-        """Return a pivot for terms that are positions, None where they are distances or no numbers."""
+        """Return a pivot for terms that are positions, None if they are distances or no numbers."""
         for term in terms:
             _, atoms = linear_form(term) or (0, ())
             places = [(x.name, k) for x, k in atoms if isinstance(x, m.Var) and x.name in self.pivots]

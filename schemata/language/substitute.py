@@ -123,7 +123,7 @@ def _spliced(element: m.Term, given: Mapping[str, m.Term]) -> tuple[m.Term, ...]
 
 
 def _pairs(term: m.Term) -> list[tuple[m.Term, m.Term]] | None:
-    """Return the ends of intervals that are written out one by one, or None where they are not."""
+    """Return the ends of intervals that are written out one by one, or None if they are not."""
     if not isinstance(term, m.ListTerm):
         return None
     found = [(e.terms[0], e.terms[1]) for e in term.elements if isinstance(e, m.TupleTerm)]

@@ -237,7 +237,7 @@ class GrammarCondition(SyntaxNode):
 
 
 class JoinCondition(SyntaxNode):
-    """`join i to j by x ~ y if b`: the connectors match, and the step builds the link; where b holds only."""
+    """`join i to j by x ~ y if b`: the connectors match, and the step builds the link; only where b holds."""
 
     left: TermSyntax
     right: TermSyntax
@@ -399,7 +399,9 @@ class ForestClass(SyntaxNode):
 
 
 class Opening(SyntaxNode):
-    """`open i`: the words that may take dependents behind the forest are these; `open at least i`: are among others."""
+    """`open i`: just these words may take dependents behind the forest; `open at least i`: these words and perhaps
+    others.
+    """
 
     words: SomeWordsSyntax
     partly: bool = False
@@ -480,7 +482,7 @@ class StepCase(SyntaxNode):
     """One rule: the parts above, below and beside the line. `lines` is the rule as written.
 
     Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
-    them, and is None where all was parsed. `generated` are the variables that a family's member has of its
+    them, and is None if all was parsed. `generated` are the variables that a family's member has of its
     own. A rule that is `composed` has nothing else.
     """
 
@@ -498,8 +500,8 @@ class StepCase(SyntaxNode):
 class StepDeclaration(Declaration):
     """`step NAME` and its cases.
 
-    `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step.
-    A `part` is not a step: steps are composed of it.
+    `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step. A `part` is not a step: steps
+    are composed of it.
     """
 
     name: str
@@ -535,9 +537,9 @@ class SchemaSyntax:
     item forms they may declare and `lost_names` the parameters. `replaced` has the first place of each kind
     of `replace`.
 
-    Once it is laid over the schemata that it extends, its declarations are theirs and its own, and `parameters` and
-    `ranges` too. It is not `complete` where a base is missing, so that names of it may be used that are not known; nor
-    `sound` where something to be replaced or left out is not there. Its arcs are `labelled` where that is set.
+    Once it is laid over the schemata that it extends, its declarations, `parameters` and `ranges` include theirs. It is
+    not `complete` if a base is missing: then it may use names of the base that are unknown. It is not `sound` if a
+    declaration to be replaced or left out does not exist. `labelled` is the setting that gives labels to its arcs.
     """
 
     source: SourceText

@@ -69,7 +69,7 @@ class Terms:
     `parameters` are names with fixed values. `doubtful` names are not reported where they are unbound;
     `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
     `fields_of` says whose fields the names are, where none may be introduced. `relations` are those that the
-    schema declares, None where some may not be known. `inputs_of` has the types of positions whose input follows from
+    schema declares, None if some may not be known. `inputs_of` has the types of positions whose input follows from
     the rule, inferred by a trial of the whole rule.
 
     With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
@@ -111,7 +111,7 @@ class Terms:
         return m.POSITION if name == "n" or name in self.parameters else self.types.get(name)
 
     def infer(self, term: s.TermSyntax) -> m.Type | None:
-        """Return the type that a term has whatever is expected of it, or None where that is open."""
+        """Return the type that a term has whatever is expected of it, or None if that is open."""
         called, arguments = s.application(term) or (None, ())
         if called is not None and called.id in self.constructors:
             return self.constructors[called.id][0]
@@ -183,7 +183,7 @@ class Terms:
         return self.fits(m.Var(term.id, known.kind == "optional"), known, expected, term)
 
     def _length_of_input(self, term: s.Name, expected: m.Type | None) -> m.Term:
-        """Resolve `n of source`: as long as all inputs together without the others, where it is the last one."""
+        """Resolve `n of source`: for the last input, the length of all inputs together less those of the others."""
         name = term.id.removeprefix(m.LENGTH_OF)
         if not self.problems.knows(term.span, "unknown-input", name, self.inputs, "input source, target"):
             return m.Any()

@@ -308,7 +308,7 @@ class _Typesetter:
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
 
     def member(self, member: m.Member, sign: str, determiner: str) -> str:
-        """The text that there is an element in a region, or none."""
+        """The text of a membership in a region, or of its opposite."""
         if not isinstance(member.element, m.TupleTerm) or not member.arcs:
             return f"{self.text(member.element)} {self.signs[sign]} {self.text(member.region)}"
         word, head = map(self.text, member.element.terms)
@@ -318,7 +318,7 @@ class _Typesetter:
         return f"({word} under {head}) {self.signs[sign]} {arcs}"
 
     def path(self, path: m.Path, negation: str = "") -> str:
-        """The text that there is a path, or none."""
+        """The text of the condition that there is a path, or of its opposite."""
         word = "above" if path.directed else "connected to"
         return f"{self.text(path.one)} {negation}{word} {self.text(path.other)} in {self.text(path.arcs, m.ARCS)}"
 
@@ -396,7 +396,7 @@ def meaning_text(schema: m.Schema, meaning: m.Meaning, *, ascii: bool = False) -
 
 
 def _never_absent(node: object) -> m.Var | None:
-    """Return a variable as it stands where the pattern has said that it may be absent."""
+    """Return a variable as it is written after a pattern that has marked it as possibly absent."""
     return m.Var(node.name) if isinstance(node, m.Var) and node.optional else None
 
 

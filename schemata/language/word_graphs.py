@@ -90,8 +90,8 @@ def _refusal(schema: m.Schema, why: str) -> Diagnostic:
 def require_weighable(schema: m.Schema) -> None:
     """Check that every derivation asks for each pair of neighbours on its path once, as the weights of words require.
 
-    Within a path it does: see the module. The first and the last word are asked for by final items, where these do not
-    begin at 0 or end at n + 1; a step that asks whether a word is one of them would count its weight once more.
+    Within a path every derivation does: see the module. Final items that do not begin at 0 or end at n + 1 ask for the
+    first and the last word. A step that asks for them, too, would count their weight once more.
 
     Raises
     ------
@@ -202,7 +202,7 @@ def _terms_of(schema: m.Schema, pattern: m.Pattern) -> Iterable[m.Term]:
 
 
 class _Reading:
-    """Gives the sums of a rule variables of their own, with the conditions that these follow or are followed."""
+    """Replaces the sums in a rule by new variables, with conditions on the words that they follow or precede."""
 
     def __init__(self, rule: m.Case | m.Clause) -> None:
         self._types = dict(rule.types)

@@ -61,7 +61,7 @@ class Contestant(Record):
 
         Raises
         ------
-        UsageError : a change that there is not, or of a schema that is not a transition system.
+        UsageError : an unknown way of learning, or one for a schema that is not a transition system.
 
         >>> Contestant.read("swap-system+beam=8").beam
         8
@@ -118,10 +118,10 @@ class Score(Record):
     training : "neutral", "own" (trees of the schema), or "transitions".
     uas, las : shares of words with the right head (and label), with intervals.
     crossing_precision, crossing_recall : of non-projective arcs with their labels, LP-NP and LR-NP of Gómez-Rodríguez &
-        Nivre (2010); None where there are none.
-    coverage : the share of gold trees that the algorithm can build; None where that is unknown.
+        Nivre (2010); None if there are none.
+    coverage : the share of gold trees that the algorithm can build; None if that is unknown.
     degree : of its time in n; None for transition systems, which are greedy, and spanning trees.
-    train_seconds, parse_seconds : of processor time; training None where the model was kept from an earlier time.
+    train_seconds, parse_seconds : of processor time; training None if the model was kept from an earlier time.
     sentences : tested.
     p_las : of the difference in LAS to the treebank's first parser; None for that one.
     """
@@ -200,7 +200,7 @@ def accuracy(
     epochs, seed, longest : of training.
     resamples : samples of sentences, for intervals and tests.
     models : a folder in which models are kept, and found again for the same treebank and settings.
-    on_score : is given each score as soon as it is known.
+    on_score : called with each score as soon as it is known.
     note : receives messages about progress.
 
     Raises
@@ -272,7 +272,7 @@ def _trained(
     longest: int,
     models: str | PathLike[str] | None,
 ) -> tuple[Model, float | None]:
-    """Return a model, and the seconds of processor time that its training took; None where it was kept."""
+    """Return a model, and the seconds of processor time that its training took; None if it was kept."""
     settings: dict[str, Any] = {"epochs": epochs, "seed": seed, "longest": longest}
     if one.system:
         more = {"oracle": one.oracle, "beam": one.beam, "pseudo_projective": one.encoding}
@@ -320,7 +320,7 @@ def _tested(
 
 
 def _coverage(one: Contestant, examples: Sequence[Example]) -> float | None:
-    """Return the share of gold trees that an algorithm can build; None where that is unknown."""
+    """Return the share of gold trees that an algorithm can build; None if that is unknown."""
     trees = [DependencyTree(example.heads) for example in examples if example.heads]
     if one.reference in ALL_TREES:
         return 1.0

@@ -6,11 +6,11 @@ A template is a line of properties, of the head `h` or the dependent `d`, perhap
     tag h, tag h + 1, tag d - 1, tag d
     between tag h, tag d           # with each tag of a word between the two
 
-One looks at the `word`, the `tag` (UPOS), the `xtag` (XPOS, or UPOS where there is none), the `suffix` of three
-letters, and at the morphological `feats`. Each template makes two features of a link: alone, and with the direction and
-the distance. A line that begins with `feature` is about steps of a schema (`step_arrays`), the line `default` stands
-for the default templates, which are after those of McDonald, Crammer & Pereira (2005, Table 1). Features are hashed
-into a table of weights (Weinberger et al. 2009).
+A property is the `word`, the `tag` (UPOS), the `xtag` (XPOS, or UPOS where there is none), the `suffix` of three
+letters, or the morphological `feats`. Each template makes two features of a link: alone, and with the direction and the
+distance. A line that begins with `feature` is about steps of a schema (`step_arrays`), the line `default` stands for
+the default templates, which are after those of McDonald, Crammer & Pereira (2005, Table 1). Features are hashed into a
+table of weights (Weinberger et al. 2009).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ _EXPECTED_OF_STEP = "feature STEP where, and positions of the step, such as: tag
 
 
 class ArcLook(NamedTuple):
-    """The object of a template: a column, whether of the head, and how many words further on."""
+    """A property in a template: a column, whether of the head, and how many words further on."""
 
     column: int
     of_head: bool
@@ -107,14 +107,14 @@ class ArcLook(NamedTuple):
 
 
 class ArcTemplate(Record):
-    """A conjunction of things looked at, also with each tag between head and dependent."""
+    """A conjunction of properties, also with each tag between head and dependent."""
 
     looks: tuple[ArcLook, ...]
     between: bool = False
 
 
 class StepLook(NamedTuple):
-    """The object of a step's template: a column, of a variable, and how many words further on."""
+    """A property in a step's template: a column, of a variable, and how many words further on."""
 
     column: int
     name: str
@@ -122,14 +122,14 @@ class StepLook(NamedTuple):
 
 
 class StepDistance(NamedTuple):
-    """The object of a step's template: the direction from one variable to another, and the distance, in classes."""
+    """A property in a step's template: the direction from one variable to another, and the distance, in classes."""
 
     start: str
     end: str
 
 
 class StepTemplate(Record):
-    """A conjunction of things looked at, of the positions of a step."""
+    """A conjunction of properties of the positions of a step."""
 
     step: str
     looks: tuple[StepLook | StepDistance, ...]
@@ -151,7 +151,7 @@ def parse_templates(
     ----------
     text : the lines.
     file : what messages call it.
-    positions : returns the variables of a step that are positions, or raises `UsageError`; None where there are no
+    positions : returns the variables of a step that are positions, or raises `UsageError`; None if there are no
         steps.
 
     Raises
@@ -221,7 +221,7 @@ def has_steps(text: str) -> bool:
 
 
 def _look(text: str, of_link: bool) -> StepLook | StepDistance | None:
-    """Return the object of a template, None where there is none."""
+    """Return a property of a template; None if the text is not one."""
     far, one = _DISTANCE.fullmatch(text), _LOOK.fullmatch(text)
     if far is not None and not of_link:
         return StepDistance(far[1], far[2])
@@ -235,7 +235,7 @@ def _look(text: str, of_link: bool) -> StepLook | StepDistance | None:
 def _problem(
     template: StepTemplate, positions: Callable[[str], Sequence[str]] | None
 ) -> tuple[str, str | None] | None:
-    """Return why a step has no such template, with a hint; None if it has."""
+    """Return why a template does not fit a step, with a hint; None if it fits."""
     if positions is None:
         return "there are no steps where no schema is learnt with", "train --with SCHEMA learns with one"
     try:
@@ -250,7 +250,7 @@ def _problem(
 
 
 def names_of(look: StepLook | StepDistance) -> tuple[str, ...]:
-    """Return the variables that are looked at."""
+    """Return the variables whose properties are used."""
     return (look.name,) if isinstance(look, StepLook) else (look.start, look.end)
 
 

@@ -48,7 +48,7 @@ class BracketScores(Record, Shown, repr=False):
     ----------
     system : the parser's file.
     sentences, gold, found, right : sentences compared; brackets of the gold trees, of the parser's, and of both.
-    recall, precision, f1 : of brackets; None where there are none to divide by.
+    recall, precision, f1 : of brackets; None if there are none to divide by.
     exact : the share of sentences with the same brackets.
     skipped : sentences whose words differ.
     """
@@ -150,8 +150,8 @@ def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
 
     Raises
     ------
-    TreebankError : the file cannot be read, a bracket has no partner, or no category may be called as one is labelled;
-        with its place.
+    TreebankError : the file cannot be read, a bracket has no partner, or a label cannot be the name of a category; with
+        its place.
     """
     file, above = fspath(path), list[tuple[Node, int]]()
     labels: set[str] = set()
@@ -192,8 +192,8 @@ def extract_context_free(
 ) -> Extraction[ContextFreeGrammar]:
     """Extract a context-free grammar from bracketed trees: a rule for each node, words under their pre-terminals.
 
-    Labels stay as they are written, but for signs that no category may be called (`,` is COMMA). Brackets without a
-    label around a tree are left out; where the trees have several labels, TOP is above them.
+    Labels stay as they are written, except for signs that cannot be names of categories (`,` is COMMA). Brackets
+    without a label around a tree are left out; where the trees have several labels, TOP is above them.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def extract_context_free(
     Raises
     ------
     UsageError : min_count < 1.
-    TreebankError : the file cannot be read, a bracket has no partner, or a label that no category may be called; with
+    TreebankError : the file cannot be read, a bracket has no partner, or a label cannot be the name of a category; with
         its place.
     GrammarError : there is no tree, or no rule was seen often enough.
     """

@@ -43,7 +43,7 @@ class Iteration(Record):
     Attributes
     ----------
     start : the number of the start, from 1.
-    number : of the iteration of this start; 0 is before the first one.
+    number : the number of the iteration, within this start; 0 stands for the weights of the start.
     log_likelihood : the sum over all sentences of the log total of their derivations, under the weights that the
         iteration came to.
     """
@@ -81,7 +81,7 @@ class Estimation:
     parameters : the grammar's weights and distributions.
     keys : the keys of weights, in a fixed order.
     sentences : how many sentences count.
-    doubt : why the likelihood, a sum over derivations, may be none over structures; None where both are the same.
+    doubt : why the likelihood, a sum over derivations, may differ from one over structures; None if both are the same.
 
     Raises
     ------
@@ -208,7 +208,9 @@ class Estimation:
 
 
 def _require_one_rule(grammar: Any) -> None:
-    """Check that each link is licensed by one D-rule: of several the greatest weight counts, which is not a product."""
+    """Check that each link is licensed by one D-rule: with several, the greatest of their weights would count, and the
+    weight of a derivation would be no product.
+    """
     if not isinstance(grammar, Licences):
         return
     for (dependent, head), rules in grammar.rules.items():
@@ -224,8 +226,8 @@ class Estimate(NamedTuple):
     Attributes
     ----------
     grammar : the grammar with these weights.
-    log_likelihood : of the corpus.
-    iterations : how many the start took that came to it.
+    log_likelihood : the log-likelihood of the corpus.
+    iterations : how many iterations the best start took.
     converged : whether the last iteration gained less than the tolerance; False at the most iterations.
     """
 
@@ -250,12 +252,12 @@ def estimate(
     Parameters
     ----------
     estimation : the sentences and the grammar.
-    iterations : of each start, at most.
+    iterations : the most iterations of each start.
     tolerance : a start ends when an iteration gains less than this part of the log-likelihood.
     starts : from how many random weights to start; the best result counts. 0: from the grammar's own weights.
     seed : fixes the random weights.
     kept : a file with the state of an interrupted estimation, to go on from; it is deleted at the end.
-    on_iteration : is given each iteration.
+    on_iteration : called with each iteration.
 
     Raises
     ------

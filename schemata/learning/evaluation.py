@@ -68,9 +68,10 @@ class Group(Record):
     ----------
     name : their common property.
     gold, system : the number of them in the gold trees, and in the parser's.
-    recall, labelled_recall : the share of the gold trees' whose head (and label) the parser found; None if there are
-        none.
-    precision, labelled_precision : the share of the parser's whose head (and label) is right; None if there are none.
+    recall, labelled_recall : the share of the gold words whose head (and label) the parser found; None if there are no
+        words.
+    precision, labelled_precision : the share of the parser's words whose head (and label) is right; None if there are
+        no words.
     """
 
     name: str
@@ -103,7 +104,7 @@ class Evaluation(Record, Shown, repr=False):
     uas, las, clas : F1 of heads; of heads and labels; of these for content words.
     exact, labelled_exact : the share of sentences whose heads (and labels) are all right.
     nonprojective : non-projective arcs: how many gold ones the parser found, and how many of its own are right.
-    groups : by a name in `GROUPS`, words of one kind each. Of files whose words are cut alike; else empty.
+    groups : by a name in `GROUPS`, words of one kind each. Empty if the two files segment words differently.
     intervals : of uas, las, clas and exact.
     faults : sentences of the parser that are not trees; their words count, wrong heads as wrong.
     skipped : gold sentences that could not be compared.
@@ -145,9 +146,9 @@ class Difference(Record):
     ----------
     first, second : their files.
     uas, las : by how much the first is better.
-    p_uas, p_las : twice the share of samples of sentences, drawn with replacement, in which the better one is not
-        (Efron & Tibshirani 1993; Berg-Kirkpatrick et al. 2012). All sentences as they are count as one such sample:
-        so p is never 0, and no less than the number of samples allows (Davison & Hinkley 1997).
+    p_uas, p_las : twice the share of samples of sentences, drawn with replacement, in which the better parser is not
+        better (Efron & Tibshirani 1993; Berg-Kirkpatrick et al. 2012). All sentences as they are count as one such
+        sample: so p is never 0, and no less than the number of samples allows (Davison & Hinkley 1997).
     """
 
     first: str
@@ -228,7 +229,7 @@ def _pairs(
     """Yield the sentences of both files that have the same text; a sentence without a partner is skipped, and
     reported.
 
-    Where sentences are cut otherwise and the texts agree as wholes, the files are one sentence each.
+    If the files split sentences differently, but their whole texts agree, each file counts as one sentence.
     """
     of_gold, of_system = list(read_tokens(gold, strict=True)), list(read_tokens(system, strict=False))
     if len(of_gold) == len(of_system):

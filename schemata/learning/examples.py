@@ -32,7 +32,7 @@ class Example(Record):
     rows : its words.
     all_rows : these, and those of multiword tokens and empty nodes.
     name : its sent_id, or None.
-    heads : 0 for the root; None where there is no tree.
+    heads : 0 for the root; None if there is no tree.
     labels : of the links; subtypes are kept.
     """
 
@@ -52,7 +52,7 @@ def read_examples(path: str | PathLike[str], *, with_heads: bool) -> Iterator[Ex
     Parameters
     ----------
     path : the file.
-    with_heads : whether a sentence without a tree is a finding; else heads are not looked at.
+    with_heads : whether a sentence without a tree is a finding; else heads are not read.
 
     Raises
     ------

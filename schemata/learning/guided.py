@@ -1,11 +1,11 @@
 """Kernels that run a transition system under learnt weights: greedily or with a beam, while they learn or not.
 
 Greedy search takes the transition with the greatest score, and labels each arc by itself. It learns from the sequence
-of a static oracle (a perceptron on each configuration of it), or from a dynamic oracle: of each transition that is
-possible it is counted how many gold arcs can no longer be built behind it, and the best of those that lose least is
-raised; from some epoch on the parser goes its own way, wrong or not (exploration; Goldberg & Nivre 2012). A beam keeps
-the sequences with the greatest sums of scores, and learns from the place where the gold sequence falls out of it (early
-update; Collins & Roark 2004, Zhang & Clark 2008).
+of a static oracle, as a perceptron on each configuration in it, or from a dynamic oracle. The loss of a possible
+transition is the number of gold arcs that cannot be built after it. Learning raises the weights of the best transition
+among those with the least loss. From some epoch on, the parser follows its own transitions, right or wrong
+(exploration; Goldberg & Nivre 2012). A beam keeps the sequences with the greatest sums of scores, and learns from the
+place where the gold sequence falls out of it (early update; Collins & Roark 2004, Zhang & Clark 2008).
 """
 
 from __future__ import annotations
@@ -428,12 +428,12 @@ class Guide:
         ----------
         mode : PARSE, STATIC or DYNAMIC.
         columns : as `examples.columns_of` returns them.
-        words : with the artificial root, if there is one.
-        root : its place, the last one; 0 without one.
+        words : their number, with the artificial root, if there is one.
+        root : the place of the artificial root, which is the last one; 0 without a root.
         weights : of transitions and labels; in training the weighted sums of changes of both, too.
         gold : the oracle's transitions and gaps, one after the other and -1 at the end; heads and labels, by word.
         now : the time by which changes are weighed.
-        state : two numbers: whether the parser goes its own way, and the state of chance.
+        state : two numbers: whether the parser follows its own transitions, and the state of the random generator.
 
         Returns
         -------
@@ -464,7 +464,7 @@ class Guide:
         return out[: words + 1].copy(), out[room : room + words + 1].copy(), right, int(st[2])
 
     def possible(self, words: int, transitions: list[tuple[str, int]]) -> list[tuple[int, int]] | None:
-        """Return transitions, named with gaps, by their numbers; None where one of them is not possible."""
+        """Return transitions, named with gaps, by their numbers; None if one of them is not possible."""
         room = words + 2
         size = self.layout.size(room)
         configurations = np.zeros(2 * size, np.int64)

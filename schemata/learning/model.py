@@ -162,7 +162,7 @@ def _checksum(arrays: dict[str, NDArray[Any]]) -> bytes:
 
 
 def write_whole(path: str | PathLike[str], content: bytes) -> None:
-    """Write a file so that at any time the old one or the new one is there; a device or a pipe is written to.
+    """Write a file so that at any time the old one or the new one is there; a device or a pipe is written directly.
 
     A symbolic link stays one: the file to which it points is written.
 
@@ -196,7 +196,7 @@ def _host() -> str:
 def _is_written(part: Path) -> bool:
     """Whether the process that writes a part of a file may be alive; if it was killed, the part is of no use.
 
-    Only those of this machine are known here.
+    Only processes of this machine can be known here.
     """
     host, number = ["", "", *part.name.split(".")][-3:-1]
     if os.name != "posix" or host != _host() or not number.isdecimal():
@@ -210,7 +210,7 @@ def _is_written(part: Path) -> bool:
     return True
 
 
-# The heads and labels of a sentence; the error where the search for them was broken off; None where there is no tree.
+# The heads and labels of a sentence; the error where the search for them was broken off; None if there is no tree.
 Parsed = tuple[tuple[int, ...], tuple[str, ...]] | BudgetError | None
 
 
@@ -220,13 +220,14 @@ class Parser:
     Parameters
     ----------
     model : the model.
-    schema : whose trees are searched, or `mst` for all trees; None for the schema that the model was trained with, or
-        `mst` where it is neutral.
+    schema : the schema whose trees are searched, or `mst` for all trees; None for the schema that the model was trained
+        with, or `mst` where it is neutral.
     single_root : whether a single word hangs under node 0, as in Universal Dependencies.
 
     Raises
     ------
-    UsageError, SchemaError : no such schema, or one that builds no trees; another one than a model's transition system.
+    UsageError, SchemaError : no such schema, or one that builds no trees; or it is not the transition system of the
+        model.
     """
 
     def __init__(self, model: Model, schema: str | None = None, *, single_root: bool = True) -> None:
@@ -260,7 +261,7 @@ class Parser:
     def trees(self, examples: Iterable[Example]) -> Iterator[Parsed]:
         """Yield the heads and labels of sentences, in order; None for a sentence without a tree.
 
-        For a sentence whose search ran out of its budget, such as a very long one, the error stands.
+        For a sentence whose search ran out of its budget, such as a very long one, the error is yielded instead.
         """
         batch: list[Example] = []
         for example in examples:
@@ -302,7 +303,7 @@ class Parser:
 
 
 def settled(found: Parsed) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
-    """Return the heads and labels of a sentence, None where it has no tree; raise the error if it is not known."""
+    """Return the heads and labels of a sentence, None if it has no tree; raise the error if it is not known."""
     if isinstance(found, BudgetError):
         raise found
     return found
@@ -320,7 +321,7 @@ def parse(
     Parameters
     ----------
     model : a model, or its file.
-    text : a CoNLL-U file; heads in it are not looked at.
+    text : a CoNLL-U file; heads in it are ignored.
     schema, single_root : as for `Parser`.
 
     Returns
@@ -339,7 +340,7 @@ def parse(
 
 
 def templates_of(text: str, schema: str, file: str = "<templates>") -> tuple[Templates, StepWeights | None]:
-    """Return the templates of a text, and what it says of the steps of the schema that is learnt with, if anything.
+    """Return the templates of a text, and the features of steps of the training schema, if it has some.
 
     Raises
     ------

@@ -7,10 +7,10 @@ second and third list `t0`, `u0` ... where a system has some:
     tag s0, tag left s0, label left s0
     tag s0, tag b0, distance s0 b0
 
-`left s0` and `right s0` are the outermost dependents, `left2` and `right2` those next to them, `head s0` the head. One
-looks at the columns that templates of links look at (`arcs`), at the `label` of a word's link, at `distance`, at
-`count left s0`, how many dependents are there, and at the `last 1` and `last 2` transitions. The default templates are
-after those of Zhang & Nivre (2011), for two words on the stack instead of one, too.
+`left s0` and `right s0` are the outermost dependents, `left2` and `right2` those next to them, `head s0` the head. A
+property is one of those in templates of links (`arcs`), the `label` of a word's link, a `distance`, `count left s0`
+(the number of dependents there), or a transition: `last 1` or `last 2`. The default templates are after those of Zhang
+& Nivre (2011), for two words on the stack instead of one, too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _EXPECTED = "templates such as: word s0, tag b0, label left s0, distance s0 b0, 
 
 
 class LookedAt(NamedTuple):
-    """A thing that is looked at: its kind, and the words or the number that it is about.
+    """A property: its kind, and the words or the number that it is about.
 
     A word is (base, ways from there), such as ("s0", ("left",)).
     """
@@ -45,7 +45,7 @@ class LookedAt(NamedTuple):
 
 
 class StateTemplate(Record):
-    """A conjunction of things looked at."""
+    """A conjunction of properties."""
 
     looks: tuple[LookedAt, ...]
 

@@ -1,7 +1,8 @@
 """Features of a schema's steps, hashed: what steps weigh as arrays, and the kernels that fill and learn them.
 
-A link's features (`arcs`) see its two ends. What a step of a schema knows beside these, such as siblings or the head of
-the head, its own features see: a line of the file of templates names steps, and what is looked at, of their positions.
+The features of a link (`arcs`) are about its two ends. A step of a schema may have further words, such as siblings or
+the head of the head. Features of the step are about these, too: a line of the file of templates names steps, and
+properties of their positions.
 
     feature R-Next L-Next where tag h, tag s, tag m    # two dependents side by side, and their head
     feature R-Next L-Next where tag s, tag m, distance s m
@@ -95,7 +96,7 @@ _OF_SCHEMATA = {
 
 
 def default_templates_of(schema: str) -> str:
-    """Return the default templates as text: of links, and of the steps of a shipped schema that knows more."""
+    """Return the default templates as text: of links, and of the steps of a shipped schema that have further words."""
     return DEFAULT + "".join(text.format(steps=steps) for text, steps in _OF_SCHEMATA.get(schema, ()))
 
 
@@ -129,7 +130,7 @@ class StepKernels:
 
     Attributes
     ----------
-    names : the positions that are looked at, in the step's order: the axes of the array.
+    names : the positions whose properties are used, in the step's order: the axes of the array.
     """
 
     def __init__(self, schema: m.Schema, step: str, templates: Sequence[tuple[int, StepTemplate]]) -> None:
@@ -246,7 +247,7 @@ class StepWeights:
         Parameters
         ----------
         sentence, weights : the sentence; the weights of hashed features, (SIZE,).
-        sums : those of the changes, each weighed by the time.
+        sums : the sums of the changes, each weighed by the time.
         gold, other : by step how often it is applied at each place.
         now : the time.
         """

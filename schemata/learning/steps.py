@@ -3,8 +3,7 @@
 A configuration is a row of whole numbers: the lengths of its lists, its numbers and flags, the lists themselves, and
 the tree so far: the head and label of each word, its two outermost dependents on both sides, and their number. Beyond
 the schema's conditions, no step gives a word a second head, closes a cycle, or gives the artificial root a head, so
-that
-trees come out of systems of graphs, too.
+that trees come out of systems of graphs, too.
 
 A step that takes two neighbours anywhere in a list (easy-first) is possible at several *gaps*: gap g is before the
 list's element g. Other steps are at gap 0.
@@ -351,7 +350,7 @@ class _Case:
         return self._least.get(field, 0) > 0
 
     def lengthens(self, field: int) -> bool:
-        """Whether a list may be longer behind the step."""
+        """Whether a list may be longer after the step."""
         term = self.case.consequent.terms[field]
         before = self.case.antecedents[0].pattern.terms[field]
         elements = term.elements if isinstance(term, m.ListTerm) else ()
@@ -440,7 +439,7 @@ class _Case:
         return f"return {self.arcs[0][which]}" if self.arcs else ""
 
     def move(self) -> str:
-        """Return the text that makes the configuration at d, a copy of that at c, the one behind the step."""
+        """Return the text that makes the configuration at d, a copy of that at c, the one after the step."""
         lines: list[str] = []
         for field, (_, place) in enumerate(self.fields):
             term = self.case.consequent.terms[field]

@@ -86,7 +86,7 @@ class SystemSettings(Record):
         return load(self.system)
 
     def checked(self) -> SystemSettings:
-        """Return the settings, if there are such ones.
+        """Return the settings, if they are valid.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class SystemParser:
     ) -> tuple[tuple[int, ...], tuple[str, ...]]:
         """Return a tree: words without heads hang under the root, or under the root's one word.
 
-        That is the one with most words below it, of those that hang under the root if there are any.
+        This word is the one with most words below it, among the words under the root if there are any.
         """
         names = [self.labels[k] if k >= 0 else None for k in labels]
         tops = [d for d, h in enumerate(heads, start=1) if h in (0, root)]

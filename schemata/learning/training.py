@@ -67,9 +67,9 @@ class Training:
     Parameters
     ----------
     gold : CoNLL-U files.
-    schema : whose trees are searched in training; `neutral` for none.
-    templates : the text of the features, in which the line `default` stands for the default ones of links; None for
-        the default ones, of steps, too, where a shipped schema is known to look further.
+    schema : the schema whose trees are searched in training; `neutral` for none.
+    templates : the text of the features, in which the line `default` stands for the default ones of links; None for the
+        default ones, also for steps if those of a shipped schema have further words.
     seed : fixes the order of sentences.
     longest : longer sentences are left out.
     skipped : gets findings about sentences that cannot be used.
@@ -168,7 +168,7 @@ class Training:
     def _nearest(self, heads: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the tree of the schema with most links of a gold tree; other words are lifted as little as possible.
 
-        Of a tree that the schema derives that is this tree itself.
+        For a tree that the schema derives, this is the tree itself.
         """
         if self._decoder is None:
             return heads
@@ -186,9 +186,9 @@ class Training:
     def _applied(
         self, scores: NDArray[np.float64], steps: dict[str, Any] | None, heads: NDArray[np.int64]
     ) -> Mapping[str, NDArray[np.float64]] | None:
-        """Return by step how often a tree's derivation applies it at each place; None where there is nothing to know.
+        """Return by step how often a tree's derivation applies it at each place; None if nothing can be learnt.
 
-        Where a tree has several derivations, it is the share of them. A tree that the schema does not derive teaches
+        If a tree has several derivations, each counts with its share. A tree that the schema does not derive teaches
         nothing about steps.
         """
         if steps is None or self._decoder is None:
@@ -282,7 +282,7 @@ def train(
     system : a transition system to train in place of scores of links, such as `arc-eager-system`.
     oracle, beam : "static" or "dynamic"; how many sequences of transitions are kept, 1 for greedy search.
     pseudo_projective : the encoding of lifted words in labels, such as "head+path"; None to lift none.
-    on_start : is given the training when its sentences have been read.
+    on_start : called with the training when its sentences have been read.
 
     Raises
     ------

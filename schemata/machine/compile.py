@@ -101,7 +101,7 @@ def _real(value: float) -> str:
 
 
 def _exp_text() -> str:
-    """Return the text of `exp` for numbers up to 0, by its series: 12 terms are exact to the last bit but a few."""
+    """Return the text of `exp` for numbers up to 0, by its series: 12 terms are exact except for the last few bits."""
     lines, last = [], _real(1 / math.factorial(11))
     for k in range(10, -1, -1):
         lines.append(f"  %q{k} = fmul fast double {last}, %r")
@@ -330,7 +330,7 @@ class _Function:
         return self._let(f"{word} {'fast double' if real else 'i64'} {one}, {other}", real)
 
     def _divide(self, value: str, divisor: int, rest: bool) -> str:
-        """Divide by a number above 0, rounding down as Python does; returns the quotient or the rest."""
+        """Divide by a number above 0, rounding down as Python does; returns the quotient or the remainder."""
         remainder = self._let(f"srem i64 {value}, {divisor}")
         below = self._let(f"icmp slt i64 {remainder}, 0")
         if rest:
@@ -421,7 +421,7 @@ class _Function:
 
 
 def intermediate(text: str, wanted: Sequence[str] = ()) -> tuple[str, tuple[KernelSignature, ...]]:
-    """Return a kernel module as LLVM text, and its functions; of the text only `wanted` ones are seen from outside.
+    """Return a kernel module as LLVM text, and its functions; only the `wanted` ones are visible from outside.
 
     Raises
     ------
@@ -461,7 +461,7 @@ def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mappin
     """Compile kernel text and return the wanted functions by name; each returns one number.
 
     Arrays are passed as one-dimensional NumPy arrays of the declared type. Without `loops` compilation takes half the
-    time, since nothing is tried that is good for long loops over tables only. Machine code is kept between runs.
+    time, since optimisations that only help long loops over tables are left out. Machine code is kept between runs.
 
     Raises
     ------
@@ -488,7 +488,7 @@ def is_compiling() -> bool:
 
 
 def _interruptible(make: Callable[[], bytes]) -> bytes:
-    """Return the result of a thread of its own, so that Ctrl-C is heard meanwhile; Python's end waits for it."""
+    """Return the result of work in a thread of its own, so that Ctrl-C can come meanwhile; Python's exit waits."""
     from concurrent.futures import ThreadPoolExecutor, wait
 
     def work() -> bytes:
@@ -584,7 +584,7 @@ def _compiler() -> str | None:
 
 
 def _target_machine() -> Any:
-    """Return a new target machine: a compiler takes its own away with it."""
+    """Return a new target machine: each compiler owns one, and ends it."""
     import llvmlite.binding as llvm
 
     _initialize()

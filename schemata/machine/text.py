@@ -27,7 +27,7 @@ class Nest:
 
 
 def with_numbers(text: str, constants: Mapping[str, object]) -> str:
-    """Return kernel text with the whole numbers that names in capitals stand for in their place."""
+    """Return kernel text in which whole numbers replace the names in capitals that stand for them."""
 
     def number(found: re.Match[str]) -> str:
         value = constants.get(found[0])
@@ -37,7 +37,7 @@ def with_numbers(text: str, constants: Mapping[str, object]) -> str:
 
 
 def with_types(text: str, arrays: Mapping[str, str]) -> str:
-    """Return kernel text whose functions say the types of their parameters; those that are not arrays are numbers."""
+    """Return kernel text whose functions state the types of their parameters; those that are not arrays are numbers."""
 
     def typed(found: re.Match[str]) -> str:
         shown = [f'{name}: "{arrays.get(name, "int")}"' for name in found[2].split(", ")]

@@ -44,8 +44,8 @@ TOLD = 3  # steps of a circle that are told, besides the last
 class Samples(Record):
     """Items met in small runs, by kind: for every sentence length, their columns.
 
-    `circle` describes an item that helps to derive itself, if one was met; `circle_rule` is the case of a
-    step on it. `complete` is the greatest length of which all items were met, as of those before it.
+    `circle` describes an item that helps to derive itself, if one was met; `circle_rule` is the case of a step on it.
+    `complete` is the greatest length such that all items of it, and of shorter ones, were met.
     """
 
     items: Mapping[int, Mapping[int, Sequence[tuple[int, ...]]]]
@@ -378,7 +378,7 @@ class NormalForms:
 
 
 def applied(equation: Equation, atom: Atom) -> Applied | None:
-    """Return an equation applied to an item, or None where it is not certain where it applies."""
+    """Return an equation applied to an item, or None if it is not certain where it applies."""
     if not all(isinstance(test, Linear) for test in equation.tests):
         return None
     terms = [*equation.left.terms, *equation.right.terms]

@@ -56,8 +56,7 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
     """Return a proved order of evaluation for a lowered schema, or the reason why it has no such order.
 
     The answer holds for every sentence length and every grammar; a question that the solver does not decide is a
-    refusal.
-    Answers are kept in the user's cache folder (`cache`). A proof that was not found in so many seconds of the
+    refusal. Answers are kept in the user's cache folder (`cache`). A proof that was not found in so many seconds of the
     processor is tried again only with more patience.
 
     >>> import schemata

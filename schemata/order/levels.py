@@ -190,7 +190,7 @@ class Stuck(Record):
 
 
 def usual_shapes(program: Program, invariants: Invariants) -> list[tuple[Shape, ...]]:
-    """Return coefficients that often do: the number of words covered without the gaps, and with them.
+    """Return coefficients that often fit: the number of words covered without the gaps, and with them.
 
     The columns of a kind that the invariants put in order, from the first to the last, are ends of pieces in
     turn; a column aside has no part. Where their number is odd, only the first and the last count.

@@ -26,7 +26,7 @@ SolverFormula: TypeAlias = Any  # an expression of the solver
 class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then
     """The solver is not installed, or did not decide a question; the message says which.
 
-    `patience` is how many seconds did not suffice, 0 where time was not the matter.
+    `patience` is how many seconds did not suffice, 0 if time was not the reason.
     """
 
     def __init__(self, message: str, patience: float = 0.0) -> None:

@@ -7,8 +7,9 @@ intersected, subtracted and projected exactly, since their matrices are totally 
 *Guessed.* Small runs suggest for every kind of items a finite union of regions.
 
 *Proved.* All that the steps derive from items of these unions, with the hypotheses, is computed as regions. Subtraction
-says that it is the unions, no point more and none less. Since there is an order in which no item helps to derive itself
-(`order.proof`), only one set of items has that property, by induction along the order: the unions are the items.
+shows that the result equals the unions, with no point more and none less. Since there is an order in which no item
+helps to derive itself (`order.proof`), only one set of items has that property, by induction along the order: the
+unions are the items.
 
 *Counted.* A region is cut until it is a chain 0 <= ... <= n whose gaps g are bounded by g >= l alone. The f gaps have
 the sum n, and so C(n - s + f - 1, f - 1) values, s the sum of all l, for n >= s - f + 1. Sums of these are the counts.
@@ -53,7 +54,7 @@ class Writings(Record):
 class Polynomial(Record):
     """A count as a polynomial in n: how many regions have s as the sum of lower bounds, and f gaps.
 
-    `begin` is the least n from which on regions have as many points as is said.
+    `begin` is the least n from which on regions have as many points as the polynomial has as its value.
     """
 
     parts: Mapping[tuple[int, int], int]
@@ -445,7 +446,7 @@ def _gap(region: Bounds, x: Hashable, y: Hashable) -> int:
 
 
 def _chain(region: Bounds) -> list[Hashable]:
-    """Return one of the names at fixed distances from each other, for each such set, in order as far as it is fixed."""
+    """Return one name for each set of names at fixed distances, in order, as far as the order is fixed."""
     kept: list[Hashable] = [*ENDS]
     for x in region.names():
         for y in kept:

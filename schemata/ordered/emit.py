@@ -11,18 +11,17 @@ the loops enforce.
     walk(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., K, heads, out, st, SH, SR, WB, cell)
     share(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., D0, ..., G, st, SH, SR, WB, cell)
 
-n: words; S: symbols; Rk: the grammar's relations as tables of bytes; O: offsets of the kinds in one numbering
-of all places; Tk: for every place of kind k whether the item is there, a byte; where items have several
-writings, instead twice the number of the item's place plus one (negative for a hypothesis), and one more where this
-item has several; Ik: the number of the
-item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
-Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
-read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Ak_c: the weights of a step by some of its
-variables; Hk: whether the item is a hypothesis, a byte; M, E: the sums over lanes; Dk, G, Bk: the shares of items, of
-links and of weights of steps in the total; K: the items that are still to be derived; heads: the head of
-every word; out: the choices; Q: the weights of their steps;
-SH, SR: the set of instances that were met in a turn (`kernels.runtime`); WB: the writings of one item; cell: the
-items of one level; st: the state, as in kernels with an agenda, and the entries below.
+n: words; S: symbols; Rk: the grammar's relations as tables of bytes; O: offsets of the kinds in one numbering of all
+places; Tk: for every place of kind k whether the item is there, a byte; where items have several writings, instead
+twice the number of the item's place plus one (negative for a hypothesis), and one more where this item has several; Ik:
+the number of the item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no
+more room; Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column
+would read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Ak_c: the weights of a step by some of
+its variables; Hk: whether the item is a hypothesis, a byte; M, E: the sums over lanes; Dk, G, Bk: the shares of items,
+of links and of weights of steps in the total; K: the items that are still to be derived; heads: the head of every word;
+out: the choices; Q: the weights of their steps; SH, SR: the set of instances that were met in a turn
+(`kernels.runtime`); WB: the writings of one item; cell: the items of one level; st: the state, as in kernels with an
+agenda, and the entries below.
 
 Items with a normal form are found in normal form, derived in any writing, entered under all. Their writings have one
 level, so the items of a level are gathered first, and all rules are applied to each.

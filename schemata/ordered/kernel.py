@@ -44,7 +44,7 @@ def is_wide(program: Program) -> bool:
 
 
 def why_unused(order: Order) -> str | None:
-    """Return why runs take an agenda in spite of a proved order; None where they follow it."""
+    """Return why runs take an agenda in spite of a proved order; None if they follow it."""
     if is_wide(order.program):
         return f"tables over items of more than {WAYS.ordered_columns} columns would be mostly empty"
     try:
@@ -84,7 +84,9 @@ class OrderedKernel:
         self.text = self.kept(order, ("fill", "u8"), self._written)
 
     def kept(self, order: Order, key: tuple[str, ...], make: Callable[[], Text]) -> Text:
-        """Return the text, or texts, of a kernel in an order that were kept under a key, or those that are made."""
+        """Return the text, or texts, of an ordered kernel: those that were kept under a key, else those that `make`
+        makes.
+        """
         state = _state()
         whole = None if state is None else key_of_order(order, state, *key)
         return kept_text(_KIND, self.program.schema.name, whole, make)

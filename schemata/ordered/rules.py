@@ -346,7 +346,7 @@ class RuleWriter(Record):
         """Return a rule that adds up the products of its hyperedges.
 
         Factors that are known outside the innermost loop are looked up there, and the inside is skipped where one is
-        missing. Inside, nothing is asked of factors: a product with the zero adds nothing.
+        missing. Inside, factors are not tested: a product with the zero adds nothing.
         """
         turned, loops = rule.turned, rule.loops
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(turned.free)})
@@ -482,7 +482,7 @@ class RuleWriter(Record):
         return f"# rule {turned.rule.number}\n{nested(lines)}"
 
     def _noted(self, rule: p.PlannedRule, names: Names, cell: str, entries: Sequence[str]) -> list[str]:
-        """Return the treatment of an instance: it may have been met before, or is written down."""
+        """Return the treatment of an instance: it is written down, unless it was met before."""
         turned, mode, program = rule.turned, self.mode, self.names.program
         written = p.is_written(program, turned.rule.consequent.kind)
         item = "item" if written or mode == "expand" else cell

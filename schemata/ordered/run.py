@@ -46,7 +46,7 @@ class OrderedRun:
         return int(self.tables.counted.sum())
 
     def advance(self, most_steps: int, work: int, memory: int) -> bool:
-        """Derive on for a moment; see `kernels.store.NativeRun.advance`.
+        """Continue to derive for a moment; see `kernels.store.NativeRun.advance`.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class BatchCounter:
     def count(
         self, licences: Licences, memory: Callable[[], int], most_steps: int = _NO_LIMIT
     ) -> Counts | None:
-        """Return the counts of one sentence; None where it is too large for this, or over the limit.
+        """Return the counts of one sentence; None if it is too large for this, or over the limit.
 
         Parameters
         ----------

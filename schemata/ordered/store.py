@@ -130,7 +130,7 @@ class OrderedTables:
         return [symbols if c.sort == "symbol" else self.n + 2 for c in self.program.kinds[kind].columns]
 
     def place(self, kind: int, columns: Sequence[int]) -> int | None:
-        """Return the place of columns in their kind's table, None where they are outside."""
+        """Return the place of columns in their kind's table, None if they are outside."""
         sizes = self.sizes(kind)
         inside = all(0 <= x < size for x, size in zip(columns, sizes, strict=True))
         return self.place_of(kind, columns) if inside else None
@@ -212,7 +212,7 @@ class OrderedTables:
 
 
 def keep_tables(kept: dict[K, V], key: K, tables: V, size: int) -> None:
-    """Keep the tables of a length, which take so many bytes, unless these are too many; the oldest may go for them."""
+    """Keep the tables of a length, unless their bytes are too many; the oldest tables may be dropped for them."""
     if size <= WAYS.kept_bytes:
         if len(kept) >= WAYS.kept_lengths:
             kept.pop(next(iter(kept)))
@@ -228,7 +228,7 @@ def digits(order: Iterable[int], sizes: Sequence[int], columns: Sequence[Any]) -
 
 
 def _holds(test: Linear | AnyOf, given: Mapping[str, Any]) -> Any:
-    """Return where a test holds of arrays of values."""
+    """Return for which entries of arrays of values a test holds."""
     if isinstance(test, Linear):
         return test.holds(given)
     options = [np.logical_and.reduce([one.holds(given) for one in option]) for option in test.options]

@@ -4,9 +4,9 @@ A run works on the tables for sentences of one length. Tables, hypotheses and fi
 many sentences of a length share them. No back-pointers are kept: the way down the best derivation looks for the maximum
 again.
 
-Where no step links the root of a tree to 0, the final item has the weight of that link. The dependents of all links
-are the words without this one. So two runs with a link's dependent for its score, and its negative, say whether all
-trees of a final item have one root, and which (`weights.roots`).
+Where no step links the root of a tree to 0, the final item has the weight of that link. The dependents of all links are
+the words except the root. So two runs show whether all trees of a final item have one root, and which: the score of a
+link is its dependent in one, and the negative of it in the other (`weights.roots`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Axes: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def weighed_program(program: Program, steps: Axes) -> Program:
-    """Return a program whose rules say where in the tables of steps' weights theirs stand.
+    """Return a program whose rules have the places of their weights in the tables of steps' weights.
 
     Raises
     ------
@@ -85,7 +85,7 @@ class WeighingKernel:
     ----------
     kernel : the program's kernels that count.
     algebra : "viterbi", "real" or "log".
-    steps : the steps that have weights of their own, each with the variables that these are by (`StepTensor`).
+    steps : the steps that have weights of their own, each with the variables that index these (`StepTensor`).
 
     Raises
     ------
@@ -349,7 +349,7 @@ class WeightTables:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The weights of final items; of one with several writings that are final the first one's."""
+        """The weights of final items; an item with several final writings has that of the first."""
         if not self._written:
             return self._weights[self._of_finals]
         found = np.empty(len(self.finals))
@@ -372,11 +372,9 @@ class WeightTables:
         ----------
         of_finals : the share of each final item, which add up to 1.
 
-        Returns
-        -------
-        The share of derivations that build each link, by head and dependent, (n + 1, n + 1), and by step that of the
-        derivations that apply it with each choice of values, shaped as its weights; a choice that a derivation makes
-        several times counts as often. They are valid until the next call.
+        Returns ------- The share of derivations that build each link, by head and dependent, (n + 1, n + 1). By step,
+        the share of derivations that apply it with each choice of values, shaped as its weights; a choice that a
+        derivation makes several times counts as often. They are valid until the next call.
 
         Raises
         ------
@@ -416,7 +414,7 @@ class WeightTables:
 
         Returns
         -------
-        The head of every word, -1 where no link gives it one; None where links give a word two heads.
+        The head of every word, -1 where no link gives it one; None if links give a word two heads.
         """
         while True:
             row = kind, *columns
@@ -498,7 +496,7 @@ class Scored(Record):
 
     @property
     def axes(self) -> Axes:
-        """The steps that weigh, each with the variables that its weights are by."""
+        """The steps that weigh, each with the variables that index its weights."""
         return tuple((step, self.steps[step].names) for step in sorted(self.steps))
 
 
@@ -550,7 +548,7 @@ class Weigher:
         return most + math.log(math.fsum(math.exp(w - most) for w in weights))
 
     def best(self, given: Scored) -> Best | None:
-        """Return the best derivation of a sentence, None where it is not accepted.
+        """Return the best derivation of a sentence, None if it is not accepted.
 
         Raises
         ------
@@ -587,7 +585,7 @@ class Weigher:
         return Best(most, heads, tables.choices, of_steps)
 
     def shares(self, given: Scored) -> Sums | None:
-        """Return the total of a sentence and the shares of links in it; None where it is not accepted.
+        """Return the total of a sentence and the shares of links in it; None if it is not accepted.
 
         Raises
         ------
@@ -665,7 +663,7 @@ class Weigher:
         """Return the tables of a sentence, filled, and the weights of its final items.
 
         These include the scores of their roots; -inf where an item is not there. The way down the best derivation must
-        be looked for in these tables, not in others of the same length, which know nothing of the sentence.
+        be looked for in these tables, not in others of the same length, which have no weights of the sentence.
         """
         if self._asks_categories:
             raise NotWeighable("tests of categories")
@@ -698,9 +696,10 @@ class Weigher:
         return found
 
     def _roots_of(self, given: Scored) -> list[int] | None:
-        """Return, by final item, the root of its trees where no step links it to 0, else 0, and -1 for any of them.
+        """Return, by final item, the root of its trees where no step links it to 0, else 0; -1 for several roots, whose
+        links to 0 have one score.
 
-        None stands for zeros alone.
+        None if all are 0.
 
         Raises
         ------
@@ -729,7 +728,7 @@ class Weigher:
         return bool((self._filled_links_to_0(given, 1.0) > 0.5).any())
 
     def _filled_links_to_0(self, given: Scored, score: float) -> NDArray[np.float64]:
-        """Return the weights of final items where links to 0 weigh so much, and nothing else weighs."""
+        """Return the weights of final items if links to 0 have the weights given, and nothing else has a weight."""
         scores = np.zeros_like(given.scores)
         scores[0] = score
         tables = self.tables("viterbi", replace(given, steps={}))
@@ -737,7 +736,7 @@ class Weigher:
         return tables.weights
 
     def _found_roots(self, given: Scored) -> list[int | None]:
-        """Return the root of each final item, 0 for none; None where its trees have different ones."""
+        """Return the root of each final item, 0 for none; None if its trees have different ones."""
         n, sums = given.licences.n, list[list[float]]()
         dependents = np.arange(n + 1.0) + dependent_value(n)
         tables = self.tables("viterbi", given)

@@ -90,7 +90,7 @@ def _checked(request: Request) -> Request:
 
     Raises
     ------
-    UsageError : one does not.
+    UsageError : a part has another type.
     """
     for name in _TEXTS:
         value = request.get(name)
@@ -356,7 +356,7 @@ def cell(request: Request, tell: Tell) -> Answer:
 def _absent(chart: Chart, first: int, last: int) -> Iterator[str | None]:
     """Yield the items over some words that are not derived; other fields have the values that they have elsewhere.
 
-    None at last where there were too many to look at all.
+    A final None says that there were too many to examine.
     """
     is_all = True
     for place, (form, extent) in enumerate(zip(chart.schema.forms, extents(chart.schema), strict=True)):
@@ -554,7 +554,7 @@ def relate(request: Request, tell: Tell) -> Answer:
 def recheck(request: Request, tell: Tell) -> Answer:
     """Return whether a certificate proves its claims about the schema, for every number of words; with the solver.
 
-    `text` is the certificate; without it, that is meant which is shipped for a schema of this name.
+    `text` is the certificate; without it, the certificate that is shipped for a schema of this name is checked.
     """
     from schemata.correctness import answers as proofs
     from schemata.correctness.recheck import certificate_of

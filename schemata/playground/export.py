@@ -48,7 +48,7 @@ def export(folder: Path, parts: Path, given: Sequence[str] = ()) -> tuple[Diagno
 
     Raises
     ------
-    UsageError, SchemaError : a name or a file is none of these, an exercise has mistakes, or the folder holds
+    UsageError, SchemaError : a name or a file is not one of these, an exercise has mistakes, or the folder holds
         something else.
     """
     own, first = _given(given)

@@ -69,7 +69,7 @@ def parts() -> Path:
 
 
 def build(folder: Path) -> None:
-    """Make the parts with npm, in a folder that is there only when all of it is.
+    """Make the parts with npm, in a folder that appears only when it is complete.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def _run(command: list[str], folder: Path) -> None:
 
     Raises
     ------
-    UsageError : it cannot be run, or fails; with the first line that it says.
+    UsageError : it cannot be run, or fails; with the first line that it prints.
     """
     try:
         done = subprocess.run(

@@ -53,7 +53,7 @@ def graded(request: Mapping[str, Any], seconds: float) -> dict[str, Any]:
 
     Raises
     ------
-    UsageError, SchemataError : as for `task`; the answer is none to such a question.
+    UsageError, SchemataError : as for `task`; the answer is not one to such a question.
     """
     chosen = _exercise(request)
     found = grade(chosen, request.get("given") or "", seconds, "answer.schema")

@@ -52,7 +52,8 @@ def folded(chart: Chart, scores: Scores) -> Folded:
 
     Raises
     ------
-    UsageError : no square matrix of numbers for the sentence; links that it has no place for; an endless sum.
+    UsageError : the scores are not a square matrix of numbers for the sentence, or have no place for a link; the sum is
+        infinite.
     """
     _require_square(scores, chart.n + 1)
     if chart.schema.structure != DEPENDENCY_TREE or any(case.head_links for case in chart.schema.cases):
@@ -130,7 +131,7 @@ def _require_square(scores: Scores, size: int) -> None:
 
 
 def _log_sum(values: Sequence[float]) -> float:
-    """Return the logarithm of a sum of which the logarithms are given."""
+    """Return the logarithm of a sum, from the logarithms of its summands."""
     top = max(values, default=-math.inf)
     if top == -math.inf:
         return top
@@ -148,7 +149,7 @@ def _best(
 
     Raises
     ------
-    UsageError : a cycle of items gains by being gone through: there is no best derivation.
+    UsageError : a cycle of items gains weight each time it is passed: there is no best derivation.
     """
     values, ways = dict(given), dict[int, Edge]()
     for _ in range(len(forest.order) + 1):

@@ -182,7 +182,7 @@ _OPERATIONS: Mapping[str, Callable[..., float]] = {
 
 
 def truth(condition: m.Term, binding: Binding) -> bool | None:
-    """Return whether a condition holds, or None where the binding leaves it open.
+    """Return whether a condition holds, or None if the binding leaves it open.
 
     An order with an absent value is false, and an interval with an absent end is empty.
 

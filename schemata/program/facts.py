@@ -10,7 +10,7 @@ from schemata.program.model import Atom, Kind
 
 
 def difference(left: Affine) -> tuple[str, str, int] | None:
-    """Return ``left >= 0`` as a fact ``x - y <= c``, or None where it is not one."""
+    """Return ``left >= 0`` as a fact ``x - y <= c``, or None if it is not one."""
     plus = [x for x, k in left.terms if k == 1]
     minus = [x for x, k in left.terms if k == -1]
     if len(plus) + len(minus) != len(left.terms) or len(plus) > 1 or len(minus) > 1:
@@ -82,7 +82,7 @@ def asks_of(kinds: Sequence[Kind], atom: Atom) -> list[Asks]:
 
 
 def simplified(given: Sequence[Test], tests: Sequence[Test]) -> tuple[Test, ...] | None:
-    """Return the tests without those that follow from the given ones or the others; None where they contradict."""
+    """Return the tests without those that follow from the given ones or the others; None if they contradict."""
     facts = facts_of([*given, *tests])
     if facts.contradictory():
         return None

@@ -316,9 +316,9 @@ class _Planner:
         return sum(self._is_bound(t) for t in atom.terms) + sum(parts)
 
     def _local(self, slot: int) -> list[tuple[lin.Asks, int]]:
-        """Return the queries about a column of an antecedent that is not bound, and the place that it has there.
+        """Return the queries about an unbound column of an antecedent, each with the place of the column in it.
 
-        They take it apart, or it determines all else.
+        The column's value determines the other places of such a query, or is taken apart by it.
         """
         if not self.storage.asks_items:
             return []
@@ -433,7 +433,7 @@ class _Planner:
         return tuple(guards), settled
 
     def _limits(self, atom: Atom, columns: Iterable[int]) -> Limits | None:
-        """Return the column of a partner, of those not bound, that the tests still to be made limit most."""
+        """Return the unbound column of a partner that the waiting tests limit most."""
         conditions = differences_of(conditions_of(self.program.kinds, atom))
         before = self.facts.copy()
         before.learn(conditions)

@@ -1,4 +1,4 @@
-"""Step instances: read back from a chart, all of a rule, and rules that may find one in two ways.
+"""Step instances: those of a chart read back, those of a rule listed, and rules that may find one in two ways.
 
 A chart stores an instance as numbers. Here the rule is matched again against the instance's items, which
 gives its variables their values back.
@@ -100,8 +100,8 @@ def inferences(
 ) -> Iterator[tuple[Values, Links]]:
     """Yield the results of a rule for antecedents given as writings: consequents in normal form, and links.
 
-    An inference may come more than once. The item form's conditions are looked after; whether a consequent
-    equals an antecedent is not.
+    An inference may come more than once. The conditions of the item form are checked; whether a consequent equals an
+    antecedent is not.
 
     >>> import schemata
     >>> from schemata.grammars.drules import all_licences

@@ -40,7 +40,7 @@ def affine(term: m.Term) -> Affine:
 
 
 def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
-    """Return a condition as tests that must all hold, or None where it never does.
+    """Return a condition as tests that must all hold, or None if it never does.
 
     Raises
     ------
@@ -94,7 +94,7 @@ FEWER = "cut the step or the item in two, or have fewer flags and optional field
 
 
 def list_bounds(form: m.Form) -> tuple[int | None, ...]:
-    """Return, by field, the greatest length of a list that the form's conditions allow, None where they allow any."""
+    """Return, by field, the greatest length of a list that the form's conditions allow, None if they allow any."""
     facts = stated(form.where)
     bounds = ((f.type.kind, facts.distance(f"length {f.name}", "0")) for f in form.fields)
     return tuple(bound if kind == "list" else None for kind, bound in bounds)
@@ -137,7 +137,7 @@ class Kinds:
         return self._bounds[form.name]
 
     def number(self, form: int, signature: TestSignature) -> int | None:
-        """Return the number of a kind, or None where the form's conditions rule it out."""
+        """Return the number of a kind, or None if the form's conditions rule it out."""
         key = form, signature
         if key not in self._numbers:
             kind = _kind(self.forms[form], form, signature, len(self.found))
@@ -155,7 +155,7 @@ class Kinds:
         return self._sequence(pattern.terms, [f.type for f in form.fields], self.bounds(form))
 
     def atom(self, pattern: m.Pattern, written: Written) -> Atom | None:
-        """Return a pattern as one of its writings, or None where the form's conditions rule its kind out."""
+        """Return a pattern as one of its writings, or None if the form's conditions rule its kind out."""
         signature, terms, _ = written
         kind = self.number(self.forms.index(self.form(pattern.form)), signature)
         return None if kind is None else Atom(kind, terms)
@@ -270,7 +270,7 @@ def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Ite
 
 
 def _kind(form: m.Form, form_number: int, signature: TestSignature, number: int) -> Kind | None:
-    """Return the kind of a signature, or None where the form's conditions never hold for it."""
+    """Return the kind of a signature, or None if the form's conditions never hold for it."""
     columns: list[Column] = []
     notes: list[str] = []
     assert isinstance(signature, tuple)

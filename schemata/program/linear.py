@@ -69,7 +69,7 @@ class Affine(Record):
 
     @property
     def single(self) -> str | None:
-        """The variable that the term is, or None where it is anything else."""
+        """The variable that the term is, or None if it is anything else."""
         match self:
             case Affine(0, ((name, 1),)):
                 return name
@@ -196,7 +196,7 @@ class Provided(Record):
     def ranges(self, symbols: Affine | None = None) -> Iterator[tuple[Affine, Affine, Affine]]:
         """Yield every position with the least and the greatest value that a row may have there, and every symbol.
 
-        Symbols are left out where it is not said how many there are.
+        Symbols are left out if their number is not given.
         """
         for argument, sort in zip(self.arguments, self.table.sorts, strict=True):
             if sort != "symbol":

@@ -280,7 +280,7 @@ class Conditions:
         return more is not None
 
     def _licence(self, condition: m.HasFact, given: Mapping[str, m.Term]) -> Test | None:
-        """Return a condition on D-rules as a test, None where its terms are not linear."""
+        """Return a condition on D-rules as a test, None if its terms are not linear."""
         relation, terms = asked(condition)
         try:
             return Provided(relation, tuple(affine(substitute(term, given)) for term in terms))
@@ -386,14 +386,14 @@ def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: GrammarKind) -> Ite
 
 
 class _DroppedColumn(Record):
-    """A kind, and the number of the column that is dropped from it, with that of the one that it equals, if any."""
+    """A kind, the number of the column that is dropped from it, and that of the column that equals it, if any."""
 
     kind: Kind
     dropped: int | None = None
     same: int = 0
 
     def atom(self, atom: Atom) -> tuple[Atom, list[Affine]]:
-        """Return an item of the whole kind as one of this kind, with the term that is 0 if it is."""
+        """Return an item of the whole kind as one of this kind, with the term that is 0 if it is one."""
         if self.dropped is None:
             return Atom(self.kind.number, atom.terms), []
         equal = atom.terms[self.dropped] - atom.terms[self.same]
@@ -483,7 +483,7 @@ def _unequal(known: Sequence[Test], left: Affine) -> Linear:
 
 
 def _moved(dropped: int, same: int, node: object) -> ColumnShape | None:
-    """Return a column without the one that is dropped, in whose place is another."""
+    """Return a column as numbered without the dropped one, for which another one stands."""
     if not isinstance(node, ColumnShape):
         return None
     column = same if node.column == dropped else node.column

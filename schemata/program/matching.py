@@ -113,7 +113,7 @@ def solve(
 
 
 def holds(condition: Related | m.Condition, known: Mapping[str, m.Value], grammar: Any) -> bool | None:
-    """Return whether a condition holds, or None where its variables are not all bound."""
+    """Return whether a condition holds, or None if its variables are not all bound."""
     if not isinstance(condition, QUESTIONS):
         return truth(condition, known)
     if grammar is None:
@@ -142,7 +142,7 @@ def known_values(pattern: m.Pattern, binding: Mapping[str, m.Value]) -> dict[int
 def _settle(
     goals: Iterable[Goal], known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any
 ) -> list[Goal] | None:
-    """Work off the goals that leave no choice; returns those that wait, or None where one fails."""
+    """Work off the goals that leave no choice; returns those that wait, or None if one fails."""
     todo = list(goals)
     while True:
         rest: list[Goal] = []
@@ -165,7 +165,7 @@ def _settle(
 
 
 def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any) -> MatchOutcome:
-    """Settle one goal: whether it holds, the goals it comes down to, or None where it must wait."""
+    """Settle one goal: whether it holds, the goals it comes down to, or None if it must wait."""
     match goal:
         case Match():
             return _match(goal, known, types)
@@ -315,7 +315,7 @@ def _cuts(goal: Match, elements: Sequence[m.Term], known: Mapping[str, m.Value])
 
 
 def _sizes(value: Any, elements: Sequence[m.Term], known: Mapping[str, Any]) -> tuple[list[int | None], int]:
-    """Return how many members each part of a pattern stands for, None where that is open, and how many are left."""
+    """Return how many members each part of a pattern stands for, None if that is open, and how many are left."""
     count = labels.label_count if isinstance(value, str) else len
     sizes: list[int | None] = []
     for element in elements:

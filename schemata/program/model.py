@@ -31,11 +31,11 @@ class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the use
     def of(
         cls, construct: str, hint: str = "bound the lists of the item, as with where length(L) <= 3"
     ) -> Self:
-        """Return the answer about a construct whose place is not determined."""
+        """Return the exception for a construct whose place is not determined."""
         return cls(f"the schema cannot be run: it has {construct}", code="not-runnable", hint=hint)
 
     def at(self, place: m.Case | m.Form) -> NotLowerable:
-        """Return the same answer with the case or the form that has the construct, unless it has a place already."""
+        """Return the same exception with the case or the form that has the construct, unless it has a place already."""
         said = self.diagnostics[0]
         if said.location:
             return self
@@ -43,7 +43,7 @@ class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the use
 
 
 class Fixed(Record):
-    """A part of an item that its kind fixes: a flag's value, or None where a value is absent."""
+    """A part of an item that its kind fixes: a flag's value, or None if a value is absent."""
 
     value: bool | None
 
@@ -122,7 +122,7 @@ class Kind(Record):
     def encode(
         self, values: Sequence[m.Value], number: Callable[[TypeSort, Any], int | None]
     ) -> tuple[int, ...] | None:
-        """Return an item's columns from its values, None where it is not of the kind, or a value has no number."""
+        """Return an item's columns from its values, None if it is not of the kind, or a value has no number."""
         columns: dict[int, int] = {}
 
         def fits(shape: FieldShape, value: Any) -> bool:
@@ -146,7 +146,7 @@ class Kind(Record):
 def encoded(
     kinds: Iterable[Kind], form: int, values: Sequence[m.Value], number: Callable[[TypeSort, Any], int | None]
 ) -> tuple[int, tuple[int, ...]] | None:
-    """Return an item's kind and columns from its values, None where it is of none of these kinds."""
+    """Return an item's kind and columns from its values, None if it is of none of these kinds."""
     of_form = (kind for kind in kinds if kind.form == form)
     found = ((kind.number, kind.encode(values, number)) for kind in of_form)
     return next(((kind, columns) for kind, columns in found if columns is not None), None)

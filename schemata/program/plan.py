@@ -115,7 +115,7 @@ class LocalQuery(Record):
 
 
 class Limits(Record):
-    """Between which terms a column's values lie: not below any of `low`, not above any of `high`."""
+    """The terms between which a column's values lie: not below any of `low`, not above any of `high`."""
 
     column: int
     low: tuple[Affine, ...]
@@ -176,7 +176,7 @@ def levels(moves: Iterable[Move]) -> list[list[Move]]:
 
 
 def depth(loops: Sequence[str], terms: Iterable[Affine]) -> int:
-    """Return in which of the loops over variables all those of terms are bound; -1 if they are before all loops."""
+    """Return the number of the loop in which all variables of terms are bound; -1 if that is before all loops."""
     return max((loops.index(x) for term in terms for x in term.names if x in loops), default=-1)
 
 

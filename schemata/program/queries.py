@@ -1,8 +1,8 @@
 """Queries: relations between a rule's variables that depend on terms or on the grammar, answered once for each key.
 
-A condition that is neither linear nor about licences is *asked*: `rule A(B *beta)`, `corner A of E`, the
-parts of a list or of a dotted rule, the list that a consequent puts together. A query holds such goals over
-variables of its own; some of them are bound when it is asked, the others come back as rows. Goals that share
+A condition that is neither linear nor about licences becomes a goal of a *query*: `rule A(B *beta)`, `corner A of E`,
+the parts of a list or of a dotted rule, the list that a consequent puts together. A query holds such goals over
+variables of its own; some of them are bound when it is answered, the others come back as rows. Goals that share
 variables which nothing else mentions form one query, so that these variables are never seen outside. A step from
 `edge[A(*alpha . B *beta), i, j]` to `edge[A(*alpha B . *beta), i, k]` has one query, from a dotted rule to the symbol
 after its dot and the rule with the dot moved.
@@ -99,7 +99,7 @@ class Query(Record, slots=False):
 
     @cached_property
     def word(self) -> int | None:
-        """The word, where the query asks for the categories of one, and nothing else."""
+        """The word, if the query asks for the categories of a word, and nothing else."""
         match self.goals:
             case (m.HasFact("category", (m.Var(word), m.Var(category)), None),):
                 return int(word) if word not in (category, "n") else None
@@ -118,7 +118,7 @@ class Query(Record, slots=False):
         ----------
         bound : values of bound variables.
         wanted : the variables asked for.
-        n, grammar : the sentence's.
+        n, grammar : the last position and the grammar of the sentence.
         """
         names = [str(k) for k in wanted]
         known: dict[str, m.Value] = {"n": n, **{str(k): v for k, v in bound.items()}}
@@ -283,8 +283,8 @@ def goal_groups(
 
 
 def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[QueryContent]:
-    """Return goals in which the composing of a list and the taking apart of its parts are merged, so that no
-    part is made.
+    """Return goals in which the composing of a list and the taking apart of its parts are merged, so that no part is
+    made a list.
 
     The parts have names of their own: other queries about the lists do not wait for them.
     """
@@ -328,7 +328,7 @@ class ListStore(Protocol):
         """Whether lists of a type are numbered here."""
 
     def number(self, kind: m.Type, value: Any, make: bool = True) -> int | None:
-        """Return the number of a list; without `make`, None where it has none."""
+        """Return the number of a list; without `make`, None if it has none."""
 
     def value(self, kind: m.Type, number: int) -> Any:
         """Return the list that has a number."""
@@ -361,7 +361,7 @@ class Terms:
         return Terms((), None, self._values, self._numbers)
 
     def known(self, sort: TypeSort, value: Any) -> int | None:
-        """Return the number of a value, None where it has none."""
+        """Return the number of a value, None if it has none."""
         return self._known(sort, value, make=False)
 
     def _known(self, sort: TypeSort, value: Any, make: bool) -> int | None:

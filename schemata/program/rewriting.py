@@ -5,9 +5,9 @@ that its items cover: low..high without the gaps, in pieces. The normal writing 
 it covers h + 1. So where h ends a piece, the piece loses it; where h stands just before a piece, the piece takes it in,
 and closes a gap of one word.
 
-The functions that rewrite and list writings, for kernels and for CPython, are kernel text. `WB` is a workspace of
-rows (kind, columns);
-columns that a kind does not have are 0. The row behind the last writing is where one is brought into normal form.
+The functions that rewrite and list writings, for kernels and for CPython, are kernel text. `WB` is a workspace of rows
+(kind, columns); columns that a kind does not have are 0. The row behind the last writing is where one is brought into
+normal form.
 """
 
 from __future__ import annotations
@@ -161,9 +161,7 @@ def other_than(known: Sequence[Linear | AnyOf], left: Atom, right: Atom) -> list
     known : facts that hold wherever the equation applies.
     left, right : its sides.
 
-    Returns
-    -------
-    The test alone or, where it always holds, without a test; an empty list where it never holds.
+    Returns ------- One option with the test, or without a test if it always holds; no option if it never holds.
     """
     if left.kind != right.kind:
         return [()]
@@ -299,8 +297,8 @@ class Rewriting:
     """Equations between kinds, as kernel text and as functions.
 
     In normal forms by covered words, equations lead from writings that fulfil the form's conditions to such writings,
-    so others are left out at once. Elsewhere they are among the rows until the end: one that does
-    may lie behind one that does not, and where there is no end, all engines say so.
+    so others are left out at once. In other normal forms they stay among the rows until the end: a writing that fulfils
+    the conditions may be reached only through one that does not. If there is no end, all engines report it.
 
     Parameters
     ----------
@@ -466,7 +464,7 @@ class Rewriting:
         return self._written(row)
 
     def writings(self, kind: int, columns: Sequence[int], n: int) -> list[Written]:
-        """Return all writings of an item that is in normal form; of those that are too many, none but that."""
+        """Return all writings of an item that is in normal form; if they are too many, only the item itself."""
         width, most, many = self._columns + 1, WAYS.writings_room, -1
         rows = self._row(kind, columns)
         while self._has(kind) and many < 0 and most <= REFUSALS.writings:

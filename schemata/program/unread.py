@@ -1,9 +1,9 @@
 """Facts of a grammar that no step of a schema can read: the schema's derivations leave them out.
 
-A rule of three symbols is none that `rule A(B C)` matches, and a chain rule A -> B none where the schema asks that B
-is a category of a word. A fact can be read if, in some step, hypothesis or final item, a condition on its relation
-matches it and the conditions that are decided then hold; positions of words and values from other items stay open.
-So a fact that is found here is never used, while one that is not found may still be of no use in a sentence.
+`rule A(B C)` does not match a rule of three symbols, and no step reads a chain rule A -> B if the schema requires that
+B is a category of a word. A fact can be read if, in some step, hypothesis or final item, a condition on its relation
+matches it and the conditions that are decided then hold; positions of words and values from other items stay open. So a
+fact that is found here is never used, while one that is not found may still be of no use in a sentence.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def unread(schema: m.Schema, grammar: Any) -> tuple[Diagnostic, ...]:
     Parameters
     ----------
     schema : a schema over the kind of the grammar.
-    grammar : the grammar; only rules and facts are examined. A set of links, or a dictionary, is licences that are
-        asked for one by one.
+    grammar : the grammar; only rules and facts are examined. A set of links, or a dictionary, consists of licences,
+        which are queried one by one.
     """
     match grammar:
         case ContextFreeGrammar(rules=rules, lexicon=lexicon):

@@ -3,11 +3,10 @@
 `None` in place of yes or no means that a budget was hit, or that the check was interrupted, before it was known.
 
 Witnesses are derived from the emulations of single instances: one sequence of steps per rule, with the condition for
-each. An
-emulation is a set of steps, each after those it needs. Its names are put in one order: of the steps that
-could come next, the one declared first. Instances whose sequences are equal go together. Where a rule needs
-several sequences, conditions on its variables are looked for that distinguish them: equalities and orders of two
-positions, flags, absent values, empty lists; at most two together, and several such pairs with `or`.
+each. An emulation is a set of steps, each after those it needs. Its names are put in one order: of the steps that could
+come next, the one declared first. Instances whose sequences are equal go together. Where a rule needs several
+sequences, conditions on its variables are looked for that distinguish them: equalities and orders of two positions,
+flags, absent values, empty lists; at most two together, and several such pairs with `or`.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class StepSequence(Record):
     Attributes
     ----------
     steps : the names of the steps, in order.
-    when : the instances that it stands for, as a condition on the rule's variables; None where it is all, or
+    when : the instances that it stands for, as a condition on the rule's variables; None if it is all, or
         where no simple condition was found.
     instances : how many of the instances checked it stands for.
     example : the smallest of them.
@@ -104,7 +103,7 @@ class Counterexample(Record):
     ----------
     n : the number of words.
     reason : the fault, as a sentence.
-    instance : the step instance that has nothing to stand for it; None where an item breaks the definition.
+    instance : the step instance that has nothing to stand for it; None if an item breaks the definition.
     wanted : the instance's items as items of the other schema, where they have a counterpart.
     grammar : the least grammar under which the instance exists.
     instead : the items that the other schema derives from the same items, the nearest first.
@@ -152,7 +151,7 @@ class Answer(Record, Shown, repr=False):
     ----------
     first, second : the schemata, as they are referred to (`mh:k=4`).
     kind : the kind of relation.
-    holds : yes, no, or None where it is not known.
+    holds : yes, no, or None if it is not known.
     extent : how far it was checked.
     witnesses : how each step is emulated, where the relation holds.
     counterexample : the instance that breaks the definition, where it does not hold.
@@ -160,7 +159,7 @@ class Answer(Record, Shown, repr=False):
     notes : further assumptions of the answer.
     stopped : "steps", "seconds", "memory" or "interrupt" where one of them ended the search.
     implied_by : the stronger kind that holds by the same maps, and that this one follows from.
-    certificate : the proof that it holds for every n; None where there is none.
+    certificate : the proof that it holds for every n; None if there is none.
     unproved : why there is none, where one was looked for.
     """
 
@@ -180,7 +179,7 @@ class Answer(Record, Shown, repr=False):
 
     @property
     def every_n(self) -> bool | None:
-        """Whether it is proved for every n; None where a limit, or Ctrl-C, came before that was found out."""
+        """Whether it is proved for every n; None if a limit, or Ctrl-C, came before that was found out."""
         return True if self.certificate is not None else None if self.stopped else False
 
     to_json = json_of(

@@ -1,14 +1,15 @@
 """Certificates: a relation by single steps for every n, re-checked without the search that found it.
 
-A certificate names, for every rule of one program, rules of the other by which its steps are emulated (`Way`), and
-the values of their variables. `RelationChecker` trusts neither the search nor the ground systems. It lowers both
-schemata, makes all cases anew (rules, times the maps that carry each antecedent), and asks the solver whether some
-instance of some length is one that no way stands for. Tests of the grammar hold in the least grammar of the step:
-where it has asked the same of the same words. Items count modulo normal forms, whose equations are applied to
-symbolic items until none fits (`_writings`).
+A certificate names, for every rule of one program, rules of the other by which its steps are emulated (`Way`), and the
+values of their variables. `RelationChecker` trusts neither the search nor the ground systems. It lowers both schemata,
+makes all cases anew (rules, times the maps that carry each antecedent), and asks the solver whether some instance of
+some length is one that no way stands for. A test of the grammar holds in the least grammar of the step if the step has
+asked the same about the same words. Items count modulo normal forms, whose equations are applied to symbolic items
+until none applies (`_writings`).
 
-Sikkel's definitions ask that items correspond too: each has an image that is an item, only one, and no two items
-have the same one. The same solver decides that. Only schemata over D-rules are dealt with whose items are positions.
+Sikkel's definitions also require that items correspond: each item has exactly one image, the image is an item, and no
+two items have the same image. The solver decides that, too. The method is for schemata over D-rules whose items consist
+of positions.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ FIELDS = "from=first to=second kind maps cases=certificate"
 
 
 class NotProvedError(Exception):
-    """There is no proof for every n; the message says why, and `n` where an instance speaks against one."""
+    """There is no proof for every n; the message says why, and `n` is the length of an instance that speaks against
+    one.
+    """
 
     def __init__(self, message: str, n: int | None = None) -> None:
         super().__init__(message)
@@ -91,7 +94,7 @@ the consequent), None for a hypothesis."""
 
 
 class RelationCertificate(Record):
-    """The ways of all cases of a relation: of which kind and between which schemata the answer says."""
+    """The ways of all cases of a relation; the answer that has it states the kind and the schemata."""
 
     ways: CaseWays
 
@@ -113,7 +116,7 @@ def entries_of(text: str, file: str) -> list[dict[str, Any]]:
 
     Raises
     ------
-    UsageError : it is no such document.
+    UsageError : it is not such a document.
     """
     try:
         entries = json.loads(text)["certificates"]
@@ -253,7 +256,7 @@ class _Side:
         return self.solver.any_of(found)
 
     def writings(self, item: SymbolicItem) -> Iterator[tuple[SolverFormula, SymbolicItem]]:
-        """Yield the normal forms that an item may have, each with when it does."""
+        """Yield the normal forms that an item may have, each with the condition under which it has it."""
         number = next(k for k, form in enumerate(self.schema.forms) if form.name == item[0])
         equations = self.program.equations.get(number, ())
         if not equations:
@@ -334,7 +337,7 @@ class RelationChecker:
 
         Raises
         ------
-        NotProvedError : they do not; the message has an instance.
+        NotProvedError : they do not stand for all; the message has an instance.
         """
         gap = self.gap(case, ways)
         if gap is not None:
@@ -539,11 +542,11 @@ class RelationChecker:
 
 
 def equal(one: SymbolicItem, other: SymbolicItem) -> list[Linear] | None:
-    """Return the equations under which two items are written alike; None where they never are.
+    """Return the equations under which two items are written alike; None if they never are.
 
     Raises
     ------
-    NotProvedError : they are so under one of several conditions.
+    NotProvedError : they are equal under several alternative conditions.
     """
     if one[0] != other[0]:
         return None

@@ -185,7 +185,7 @@ def _filled(checker: RelationChecker, case: ImageRule, sketch: Sketch) -> Iterat
 
 
 def _come(case: ImageRule, place: ImagePlace) -> ImagePlace:
-    """Return where an item of a sketch comes from in a case: from nowhere else where it is a hypothesis."""
+    """Return the origin of an item of a sketch in a case; a hypothesis has no other origin."""
     return None if place is not None and place >= 0 and case.images[place] is None else place
 
 
@@ -235,7 +235,7 @@ def decide(
 
     Returns
     -------
-    The answer; `holds` is None where a budget was hit or Ctrl-C pressed, with the results by then.
+    The answer; `holds` is None if a budget was hit or Ctrl-C pressed, with the results by then.
 
     Raises
     ------
@@ -466,7 +466,7 @@ class Mapped(Record, slots=False):
         return frozenset(x for x in self.mapping.of(items) if not self.coarse.is_hypothesis(x))
 
     def is_silent(self, ground: Ground) -> bool:
-        """Whether a finer step counts as none."""
+        """Whether a finer step counts as no coarser step."""
         image = self.mapping.image[ground.consequent]
         return self.coarse.is_hypothesis(image) or image in self.mapping.of(ground.antecedents)
 
@@ -506,7 +506,7 @@ class Mapped(Record, slots=False):
         return None
 
     def break_at(self, ground: Ground) -> Counterexample:
-        """Return the counterexample that a finer step is which becomes none of the coarser."""
+        """Return the counterexample for a finer step that becomes no step of the coarser schema."""
         above = ", ".join(self.coarse.text(x) for x in self.mapping.of(ground.antecedents))
         target = self.coarse.text(self.mapping.image[ground.consequent])
         reason = f"{self.coarse.schema.name} has no step from {above or 'nothing'} to {target}"
@@ -515,7 +515,7 @@ class Mapped(Record, slots=False):
         )
 
     def lose(self, derivation: tuple[Ground, ...], facts: GroundFacts) -> Counterexample:
-        """Return the counterexample that a coarser derivation is which is not an image."""
+        """Return the counterexample for a coarser derivation that is not an image."""
         last = self.coarse.text(derivation[-1].consequent)
         one, other = self.coarse.schema.name, self.fine.schema.name
         reason = f"a derivation of {last} by {one} is the image of none by {other}"
@@ -586,7 +586,7 @@ class _OutcomeSearch:
 
         Raises
         ------
-        OverBudget : derivations come to too many different things.
+        OverBudget : derivations have too many different outcomes.
         """
         for item in self.mapped.coarse.hypotheses:
             own = ((x, _NONE) for x in self.mapped.fine.hypotheses if self.image.get(x) == item)
@@ -636,7 +636,9 @@ class _OutcomeSearch:
         return own.facts.union(*below) if self.counts else _NONE
 
     def _closed(self, item: int, found: Iterable[Preimage]) -> frozenset[Preimage]:
-        """Return preimages of an item with all that silent steps make of them, those that ask for least."""
+        """Return preimages of an item with those that silent steps derive from them; of each, the ones that need fewest
+        facts.
+        """
         reached = set(found)
         given = self.mapped.coarse.is_hypothesis(item)
         waiting = True

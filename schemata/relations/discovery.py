@@ -259,7 +259,7 @@ def relate(
     max_n : the number of words, at most.
     rule_length : over rules, how many symbols a rule has, at most.
     budget : limits of the decision of one length.
-    watch : is shown the step instances as they are checked.
+    watch : wraps the step instances that are checked, for a progress bar.
 
     Returns
     -------
@@ -322,9 +322,9 @@ def guessed_maps(
 
     Parameters
     ----------
-    source, target : whose items are carried, and to whose.
+    source, target : the schema whose items are carried, and the one to whose items.
     dropped : the kinds of fields that may be dropped; None for all.
-    word : "to" or "from", in which direction the maps are to be written.
+    word : "to" or "from", the direction in which the maps are written.
 
     Yields
     ------

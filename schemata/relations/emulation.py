@@ -61,7 +61,7 @@ class Effect(Record):
     ----------
     links : (dependent, head).
     merged : nodes that have become one, two or more in each set.
-    head : the node that heads the result; None where the schema does not speak of heads.
+    head : the node that heads the result; None if the schema does not speak of heads.
     """
 
     links: frozenset[tuple[ItemNode, ItemNode]] = frozenset()
@@ -263,7 +263,7 @@ class StepCheck(Record, slots=False):
         return effect_of(self.target, other, parts, self.by_heads)
 
     def break_at(self, ground: Ground) -> Counterexample:
-        """Return the counterexample that an instance is for which nothing stands."""
+        """Return the counterexample for an instance that no steps of the target stand for."""
         image = self.mapping.image
         lost = [x for x in (*self._items(ground.antecedents), ground.consequent) if x not in image]
         shown = applied(self.source, ground)

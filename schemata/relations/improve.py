@@ -62,7 +62,7 @@ class Improvement(Record):
     before, after : the costs of both.
     folds : how many steps were cut in two.
     verdict : on the class of trees; None without one.
-    relation : says that it is a step refinement of the original; None where items are cut in halves.
+    relation : says that it is a step refinement of the original; None if items are cut in halves.
     halved : whether items between two ends around a head are two items, one for each end.
     """
 
@@ -111,7 +111,7 @@ def improve(
 ) -> Improvement | None:
     """Return a schema of a lower degree that derives the same, by folds of its costliest steps; None if none is found.
 
-    Items that are cut in halves too need a class of trees, for which that is verified.
+    Cutting items in halves needs a class of trees, for which the result is verified.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _size(found: _Folded) -> tuple[int, int]:
 
 
 def _with_folds(schema: m.Schema, found: _Folded) -> _Folded:
-    """Return a schema with steps folded while its costliest ones can be; folds that lower nothing go."""
+    """Return a schema with steps folded while its costliest ones can be; folds that lower nothing are dropped."""
     best: _Folded = found
     more: _Folded | None = found
     while more is not None:
@@ -178,7 +178,7 @@ def _with_folds(schema: m.Schema, found: _Folded) -> _Folded:
 
 
 def _with_fold(schema: m.Schema, found: _Folded) -> _Folded | None:
-    """Return a schema with one of its costliest steps folded, the best way; None where no fold lowers its cost."""
+    """Return a schema with one of its costliest steps folded, the best way; None if no fold lowers its cost."""
     assert found.cost.time is not None
     size, step = found.cost.time.cost.size, found.cost.time.name
     cases = [case for case in found.schema.cases if case.step == step]
@@ -215,7 +215,7 @@ def _in_halves(schema: m.Schema) -> Iterator[_Folded]:
 
 
 def _halves(schema: m.Schema, form: m.Form, low: int, head: int, high: int) -> _Folded | None:
-    """Return a schema with the items of a form in halves, by the numbers of three fields; None where it has none."""
+    """Return a schema with the items of a form in halves, by the numbers of three fields; None if it has none."""
     sides = ((low, head), (head, high))
     given, finals = (
         [clause.pattern for clause in clauses if clause.pattern.form == form.name]
@@ -350,7 +350,7 @@ def _folds(schema: m.Schema, case: m.Case, facts: Bounds, number: int) -> Iterat
 
 
 def _names(case: m.Case, texts: Sequence[str]) -> set[str]:
-    """Return the variables of a case that texts speak of."""
+    """Return the variables of a case that occur in texts."""
     return {word for text in texts for word in re.findall(r"\w+'*", text) if word in case.types}
 
 
@@ -385,7 +385,7 @@ def _text(schema: m.Schema, found: _Folded) -> str:
 
 
 def _read(schema: m.Schema, folded: _Folded) -> _Folded | None:
-    """Return folds as a checked schema, with its cost; None where it has errors."""
+    """Return folds as a checked schema, with its cost; None if it has errors."""
     found = extension_of(schema, SUFFIX, _text(schema, folded))
     if found is None:
         return None

@@ -259,11 +259,11 @@ def map_text(relation: Relation, item_map: ItemMap) -> str:
 def corresponding(
     first: m.Schema, second: m.Schema, texts: Sequence[str] = (), kind: Kind | None = None
 ) -> Relation:
-    """Return by which maps items of two schemata correspond.
+    """Return the maps by which items of two schemata correspond.
 
-    They are those given as texts, or of the relation file that is named in their place; else of a shipped relation. A
-    relation of schemata with other parameters will do, if its maps make sense for these. Without any, items of forms
-    alike correspond.
+    They are the maps given as texts, or those of a relation file that is named instead; else those of a shipped
+    relation. A relation of schemata with other parameters will do, if its maps make sense for these. Without a
+    relation, items of equal forms correspond.
 
     Raises
     ------

@@ -7,9 +7,8 @@ that of an antecedent).
 
 Candidates are tried on the hypergraphs of a few runs under all links, since they only leave out hyperedges: as many
 derivations must be left as there are structures. A candidate that passes is written as a schema that extends the
-original. It is
-proposed only if `check` accepts it, `verify` answers as it does about the original and says each once, to more words
-than the search has seen, and `relate` finds it a static filter of the original.
+original. It is proposed only if `check` accepts it, `verify` answers as it does about the original and says each once,
+to more words than the search has seen, and `relate` finds it a static filter of the original.
 """
 
 from __future__ import annotations
@@ -87,9 +86,9 @@ class Repairs(Record):
 
     Parameters
     ----------
-    found : a repair; None where nothing that was tried is one.
+    found : a repair; None if no candidate is one.
     tried : by way, the number of candidates.
-    refused : how many of these seemed right to the length of the search, and were not.
+    refused : how many of these passed at the lengths of the search, and were refused by the checks after it.
     left_out : the item forms that were left as they are, since their items have several writings.
     stopped : the limit that was hit ("seconds", "candidates"), or "interrupt".
     """
@@ -115,7 +114,7 @@ class _RunGraph:
 
     @classmethod
     def of(cls, forest: Forest) -> _RunGraph | None:
-        """Return the frame of a forest; None where it is cyclic or too large."""
+        """Return the frame of a forest; None if it is cyclic or too large."""
         if forest.cyclic or forest.derivation_count > EFFORTS.repair_derivations:
             return None
         hypotheses = forest.chart.raw.hypothesis_count
@@ -348,7 +347,7 @@ class _RepairSearch:
         return self._text(schema, apart)
 
     def _text(self, schema: m.Schema, added: Mapping[int, Sequence[str]]) -> str:
-        """Return a schema as text that extends the original; `added` has conditions more of some cases."""
+        """Return a schema as text that extends the original; `added` has further conditions of some cases."""
         old = self.schema
         parts = [extending(old, SUFFIX, "each structure once")]
         for form in schema.forms:
@@ -381,7 +380,7 @@ def extending(schema: m.Schema, suffix: str, remark: str) -> str:
 
 
 def extension_of(schema: m.Schema, suffix: str, text: str) -> m.Schema | None:
-    """Return the schema of a text as if it stood beside the schema that it extends; None where it has errors."""
+    """Return the schema of a text as if it stood beside the schema that it extends; None if it has errors."""
     path = schema.source.path
     beside = None if path is None else path.with_name(f"{schema.name}{suffix}.schema")
     return read_schema_text(text, path=beside)[0]
@@ -425,8 +424,8 @@ def _tables(rows: Sequence[Sequence[_Row]]) -> Iterator[tuple[_Row, ...]]:
 def _kept_apart(case: m.Case, form: str) -> list[str]:
     """Return conditions that keep the consequent apart from each antecedent of its form, where they can be alike.
 
-    An instance whose consequent is one of its antecedents proves nothing and is dropped. With a flag that differs it
-    would be none of these any more.
+    An instance whose consequent is one of its antecedents proves nothing and is dropped. If their flags differed, the
+    two items would differ, and the instance would not be dropped.
     """
     found: dict[str, None] = {}
     for antecedent in case.antecedents:
@@ -464,11 +463,11 @@ def repair(
     Parameters
     ----------
     schema : a schema over D-rules.
-    class_of_trees : for which a repair must be as sound and as complete as the schema itself.
+    class_of_trees : the class for which a repair must be as sound and as complete as the schema itself.
     max_n : the words to which a repair is verified; at least 6 (which None stands for), more than the search has seen.
     seed, single_root, jobs, budget : as for `verify`.
     seconds : how long the search may take; 60 if None.
-    watch : is shown the candidates that are verified.
+    watch : wraps the candidates that are verified, for a progress bar.
 
     Returns
     -------

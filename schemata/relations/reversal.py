@@ -93,7 +93,7 @@ class _Reversal:
 
         Raises
         ------
-        UsageError : it does neither open an item nor put two together.
+        UsageError : it neither opens an item nor puts two together.
         """
         own = [a for a in case.antecedents if a.pattern.form == self.form.name]
         below = case.consequent

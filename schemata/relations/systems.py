@@ -62,7 +62,7 @@ class Ground(Record):
     links : the links of the instance between positions, as (dependent, head).
     facts : its least grammar.
     head : the declared head of the structure built, if any.
-    row : the number of the step instance; several `Ground`s may be ways to have the same one.
+    row : the number of the step instance; several `Ground`s, as ways to have one instance, may share it.
     """
 
     case: int
@@ -391,7 +391,7 @@ def _rules_spoken_of(case: m.Case) -> int:
 
 
 def _tells_categories_apart(*schemata: m.Schema) -> bool:
-    """Whether a condition compares categories with each other, which generic ones do not show."""
+    """Whether a condition compares categories with each other, which generic categories cannot decide."""
     return any(
         len({name for name in m.variables(condition) if case.types.get(name) == m.SYMBOL}) > 1
         for schema in schemata

@@ -2,10 +2,10 @@
 
 A *push computation* begins with buffer i.. and ends with buffer j.., leaves the stack that it finds alone, and pushes
 one node h onto it. An item span[i, h, j] says that there is one from every such configuration. A transition that moves
-the buffer's front to the stack is one by itself; one that takes one of the two topmost nodes away puts two together.
-Answers to conditions about arcs are kept in flags beside h and j; arcs that a node gets when it is pushed are built
-when
-the node beneath it is known. Flags that never vary, that always equal others or that nothing asks for are left out.
+the buffer's front to the stack is a push computation by itself; one that removes one of the two topmost nodes puts two
+of them together. Answers to conditions about arcs are kept in flags beside h and j; arcs that a node gets when it is
+pushed are built when the node beneath it is known. Flags that never vary, that always equal others or that nothing asks
+for are left out.
 
 References
 ----------
@@ -238,7 +238,7 @@ def _flags(known: Known, top: str) -> Fields:
 
 
 def _settled(step: _Step, equal: Iterable[m.Term] = ()) -> _Step | None:
-    """Return a step in which flags have the values that conditions give them; None where these never hold.
+    """Return a step in which flags have the values that conditions give them; None if these never hold.
 
     `equal` are further conditions, that flags have values or equal others.
     """
@@ -378,7 +378,7 @@ class _Tabulation:
         return self._step(move.case.step, [self._span(first)], beside, self._span(below), given=move.pushes)
 
     def _joining(self, move: _Move, push: _Move | None) -> _Step:
-        """Return the step of a transition that takes a node away which another one has pushed."""
+        """Return the step of a transition that removes a node which another one has pushed."""
         x, z = ("h1", "h2") if self.keeps_top else ("i", "k")
         first = self.span("i h1 k")
         second = self.span("k h2 j", "2") | self.way(push) | {"c": first["d"]}
@@ -392,7 +392,8 @@ class _Tabulation:
     # Flags that are needed
 
     def _leave_out(self, steps: Sequence[_Step]) -> dict[str, Fields]:
-        """Return the flags that have one value in all items, with it, and those that equal another one, with that.
+        """Return the flags that have one value in all items, with this value, and those that always equal another flag,
+        with that flag.
 
         They are found by a run in which items are their flags alone, and conditions that flags do not decide hold.
         """
@@ -468,7 +469,7 @@ class _Tabulation:
         return pattern_text(self.shown, m.Pattern(form, tuple(item[x] for x in self.kept[form])), ascii=True)
 
     def _rule(self, case: m.Case) -> str:
-        """Return a step as a rule, with _ for variables that it has once."""
+        """Return a step as a rule, with _ for variables that occur once."""
 
         def kept(node: object) -> m.Pattern | None:
             if not isinstance(node, m.Pattern):

@@ -125,7 +125,7 @@ def check_finals(checker: RelationChecker) -> None:
 
     Raises
     ------
-    NotProvedError : some is perhaps none.
+    NotProvedError : the image of some final item may not be final.
     SolverFailed : the solver does not answer.
     """
     source, target, solver = checker.source, checker.target, checker.solver

@@ -75,12 +75,12 @@ def rule_universe(
 ) -> Universe:
     """Return a grammar of rules of up to `length` symbols over categories of several levels.
 
-    The first level is the category A. The categories of a level are the dependents in rules of the level above, in
-    the order of the rule; each of the first `levels` levels has rules. B1 and B2 have dependents of their own; further
-    down, all categories of a level share those of the next. The categories of the last level have two rules more,
-    by which they cover any number of words: else the constituents of the levels above could not be of any length.
-    Every word is of every category, and every category may be the root's. The categories that the schemata name have
-    rules as A has, and stand in one place of every rule besides.
+    The first level is the category A. The categories of a level are the dependents in rules of the level above, in the
+    order of the rule; each of the first `levels` levels has rules. B1 and B2 have dependents of their own; further
+    down, all categories of a level share those of the next. The categories of the last level have two rules more, by
+    which they cover any number of words: else the constituents of the levels above could not be of any length. Every
+    word is of every category, and every category may be the root's. The categories that the schemata name have rules as
+    A has, and also stand in one place of every rule.
     """
     count = max(length - 1 if kind == DEPENDENCY_RULES else length, 1)
     below: dict[str, tuple[str, ...]] = {}
@@ -134,11 +134,12 @@ def word_universe(n: int, length: int) -> Universe:
 
 
 def lacking_alone(cases: Iterable[m.Case]) -> frozenset[str]:
-    """Return the relations of a grammar that rules ask for nowhere but to be lacking: of these no fact is tried.
+    """Return the relations of a grammar of which rules ask only that facts are missing: no facts of these are tried.
 
     Raises
     ------
-    UsageError : of some relation they ask both, so that items derived under a grammar may be lost under more facts.
+    UsageError : rules ask for facts and for missing facts of one relation, so that items derived under a grammar may be
+        lost under more facts.
     """
     conditions = [c for case in cases for c in case.conditions if isinstance(c, m.HasFact)]
     names = {asked(condition)[0] for condition in conditions}

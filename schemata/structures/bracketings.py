@@ -2,8 +2,7 @@
 
 A bracketing has the sets of two words and more that are all words of a constituent: constituents over the same words,
 and empty ones, are not distinguished. Schemata over facts are compared with classes of bracketings, since the meaning
-of
-categories depends on their grammars alone. A class is a name, or several joined by +:
+of categories depends on their grammars alone. A class is a name, or several joined by +:
 
 ==============  ==================================================
 continuous      each constituent is a stretch of words
@@ -58,7 +57,7 @@ class Bracketing(Record, order=True):
 
     @property
     def fault(self) -> str | None:
-        """Why the sets are those of no tree over all words; None if they are."""
+        """Why the sets are not those of a tree over all words; None if they are."""
         if self.n > 1 and (2 << self.n) - 2 not in self.masks:
             return "no constituent has all words"
         for k, one in enumerate(self.masks):

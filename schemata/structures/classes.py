@@ -5,13 +5,13 @@ why. Most classes come in families with a number; every member of a family has a
 with some properties, as in `planar+single-headed+acyclic`. Transition systems build graphs over the words alone; the
 artificial root has no arcs.
 
-A tree is mildly ill-nested for k if it has a binarization of gap degree at most k (GCW11, Definitions 7 and
-8). In a binarization the projections of a head's dependents are joined two at a time. A union U on the way
-may stand for itself or together with the head h, which may then fill a gap: it is within k if U or U + {h}
-has at most k gaps. The dependents' own projections are within k by themselves. So the question is asked at
-each head apart, and the answer implies gap degree at most k. Well-nested trees of gap degree k are mildly
-ill-nested for k. The search is over the unions that can be built. Where no two dependents' projections interleave,
-nothing needs to be searched, since a head's dependents can then be joined from the inside of the gaps outwards.
+A tree is mildly ill-nested for k if it has a binarization of gap degree at most k (GCW11, Definitions 7 and 8). In a
+binarization the projections of a head's dependents are joined two at a time. A union U on the way may stand for itself
+or together with the head h, which may then fill a gap: it is within k if U or U + {h} has at most k gaps. The
+dependents' own projections are within k by themselves. So the question is decided at each head separately, and a yes
+implies gap degree at most k. Well-nested trees of gap degree k are mildly ill-nested for k. The search is over the
+unions that can be built. Where no two dependents' projections interleave, nothing needs to be searched, since a head's
+dependents can then be joined from the inside of the gaps outwards.
 
 `classify` is fast enough for treebanks. Most sentences of a treebank are projective, and for these everything follows
 from one pass over the heads. For the others the projections are computed once, as bit masks, and shared by the
@@ -480,7 +480,7 @@ class GraphClass(Record):
         return "+".join(self.properties) or "all"
 
     def missing(self, graph: DependencyGraph) -> str | None:
-        """Return the first property that a graph lacks, None where it is of the class."""
+        """Return the first property that a graph lacks, None if it is of the class."""
         return next((name for name in self.properties if not PROPERTIES[name](graph)), None)
 
     def graphs(self, n: int) -> Iterator[DependencyGraph]:

@@ -95,7 +95,7 @@ def trees_of_class(
 
 
 def _heads(n: int, single_root: bool, *, words: bool, root: bool) -> Iterator[tuple[int, ...]]:
-    """Yield the heads of trees; `words` and `root`: without crossings of arcs of words, of root arcs.
+    """Yield the heads of trees; with `words`, without crossings of arcs between words; with `root`, of root arcs.
 
     No partial tree without crossings of any kind is a dead end, so the time grows with the number of results.
     """

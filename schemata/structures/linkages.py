@@ -69,7 +69,7 @@ Reach = Callable[[Connector], int | None]
 
 
 def read_connector(text: str) -> Connector:
-    """Return the connector that a dictionary writes so.
+    """Return the connector that a text in a dictionary stands for.
 
     Raises
     ------

@@ -38,7 +38,7 @@ class Configuration:
 
     Attributes
     ----------
-    heads : the gold head of each node; -1 is that of node 0, and where node 0 takes no part that of the roots.
+    heads : the gold head of each node; -1 for node 0, and for the roots if node 0 takes no part.
     stacks : the active one first, with their tops to the right; `active` is its plane.
     buffer : with its front to the right.
     built : the arcs until now, (dependent, head).
@@ -174,7 +174,9 @@ def _leftmost(to_left: bool) -> ConfigurationTest:
 
 
 def _arc(dependent: str, head: str, done: bool = True) -> ConfigurationTest:
-    """Return a test whether an arc between s0, s1 or b0 is wanted; with `done`, and the dependent has all its own."""
+    """Return a test whether an arc between s0, s1 or b0 is wanted; with `done`, also whether the dependent has all its
+    dependents.
+    """
 
     def is_due(c: Configuration) -> bool:
         node: int | None = getattr(c, dependent)
@@ -252,8 +254,9 @@ def oracle(
 ) -> Iterator[tuple[str, Configuration]]:
     """Yield the transitions that build a tree, each with the configuration that it leads to.
 
-    The first has no name and the initial configuration; it is one value that changes. The tree is reproduced if all
-    its arcs are in the last one's `built`: no oracle reproduces a tree outside its system's class.
+    The first pair has no name, and the initial configuration. All pairs have one and the same configuration, which
+    changes. The tree is reproduced if all its arcs are in the last one's `built`: no oracle reproduces a tree outside
+    its system's class.
 
     Parameters
     ----------
@@ -265,7 +268,8 @@ def oracle(
 
     Raises
     ------
-    UsageError : the system has no oracle, or its stacks are none, too many, or not two where planes are coloured.
+    UsageError : the system has no oracle, or its number of stacks is below 1, too large, or not 2 where planes are
+        coloured.
     BudgetError : the arcs cannot be coloured in reasonable time.
 
     >>> [name for name, _ in oracle("arc-standard-system", DependencyTree((2, 0)))]
@@ -332,7 +336,7 @@ def losses(system: str, c: Configuration) -> dict[str, int | None]:
 
     Returns
     -------
-    Losses by transition; None where the search for it takes too long.
+    Losses by transition; None if the search for it takes too long.
 
     Raises
     ------
@@ -599,7 +603,7 @@ def configuration(
 def _colour(first: int, arcs: Sequence[Link], crossings: Sequence[int], c: Configuration) -> None:
     """Give an arc the active plane, if it has none, and the arcs that it crosses the other one, and so on.
 
-    An arc between two that have different planes is dropped.
+    An arc that crosses arcs of both planes gets none.
     """
     pending = [first] if arcs[first] not in c.planes else []
     c.planes.setdefault(arcs[first], c.active)

@@ -160,9 +160,9 @@ def check_projectivity(tree: DependencyTree) -> Evidence:
 def check_covington_lsup(tree: DependencyTree) -> Evidence:
     """Return whether Covington's LSUP strategy, as published, parses a tree.
 
-    It parses the projective trees in which no `word` has both its `head` and a `dependent` to its left; the
-    artificial root does not count as a head to the left. The strategy looks for the head of a word among
-    the words above its left neighbour, where it no longer is once the word has taken that neighbour up.
+    It parses the projective trees in which no `word` has both its `head` and a `dependent` to its left; the artificial
+    root does not count as a head to the left. The strategy looks for the head of a word among the words above its left
+    neighbour, and no longer finds it there once that neighbour is a dependent of the word itself.
 
     References
     ----------

@@ -132,7 +132,9 @@ def _role(label: str) -> str:
 
 
 def graph_of_atoms(atoms: Iterable[Sequence[Any]]) -> SemanticGraph | None:
-    """Return the graph of atoms ``node(x, label)``, ``role(x, y, label)`` and ``top(x)``; None if they make up none."""
+    """Return the graph of atoms ``node(x, label)``, ``role(x, y, label)`` and ``top(x)``; None if they do not make up a
+    graph.
+    """
     by_name: dict[str, list[tuple[Any, ...]]] = {"node": [], "role": [], "top": []}
     for name, *arguments in atoms:
         by_name[name].append(tuple(arguments))

@@ -198,7 +198,8 @@ class WordGraph(Record, slots=False):
         return Sentence(tuple(self.words[k - 1] for k in path), tags, name=self.name)
 
     def distances(self, first: int, direction: int = 1) -> list[tuple[int, int] | None]:
-        """Return how many words further each position is on the shortest and longest way from one; None if on none.
+        """Return how many words the shortest and the longest way from a position to each other one has; None without a
+        way.
 
         With a direction of -1, ways lead back.
         """

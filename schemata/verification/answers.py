@@ -57,7 +57,7 @@ def verify(
     jobs : processes, or where else to work (`schemata.shards.Places`); the verdict does not depend on it.
     budget : limits of a single run.
     seconds : the limit of the whole verification; none if None.
-    watch : is shown the outcomes as they come.
+    watch : wraps the outcomes, for a progress bar.
 
     Returns
     -------

@@ -61,7 +61,7 @@ def builds_bracketings(schema: m.Schema) -> bool:
 def bracketing_subject(schema: m.Schema, wanted: BracketingClass | OwnClass, limits: Budget) -> Subject:
     """Return a schema over facts that builds constituent trees under test for a class of bracketings.
 
-    Where all facts over a symbol derive less than other facts may, no bracketing is known to be missed.
+    If other facts may derive more than all facts over one symbol, no bracketing can be shown to be missed.
     """
     decided = decided_by_facts(schema)
 
@@ -97,7 +97,7 @@ def bracketings_of(wanted: BracketingClass | OwnClass, n: int) -> list[AnyStruct
 def confirm(state: Progress, wanted: BracketingClass | OwnClass, max_n: int, seed: int) -> None:
     """Take a class as derived to the length to which facts over one symbol derive all of it.
 
-    It can be confirmed so, and not refuted, where other facts may derive more.
+    If other facts may derive more, this can confirm the class, but not refute it.
     """
     for n in range(1, max_n + 1) if "complete" not in state.subject.answers else ():
         _, cases = state.subject.cases(n, seed)

@@ -1,6 +1,6 @@
 """Claims about the shipped schemata: their classes, complexity and derivations. They stand in `claims.toml`.
 
-Tests verify every claim; so who asks whether a shipped schema derives each structure once needs no run.
+Tests verify every claim; so the question whether a shipped schema derives each structure once needs no run.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def claim_of(schema: m.Schema) -> Claim | None:
     """Return the claim about exactly this schema with exactly these parameters; None if there is no such
     claim.
 
-    A schema of the same name that says something else is another one.
+    A schema of the same name with other rules counts as another schema.
 
     >>> [claim and claim.each_once for claim in map(claim_of, map(load_schema, ("nivre2003", "mh:k=4", "mh:k=6")))]
     [True, False, None]

@@ -1,7 +1,8 @@
 """Test cases for context-free schemata: small grammars, and all trees of a sentence by brute force.
 
-Every word has one category, so that a tree has one choice of rules; two derivations of it are the schema's doing. No
-constituent can stand above one of its own category over the same words: a sentence has finitely many derivations.
+Every word has one category, so that a tree has one choice of rules: if it has two derivations, the schema is the
+reason. No constituent can stand above one of its own category over the same words: a sentence has finitely many
+derivations.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ def all_cases(n: int, seed: int) -> tuple[int, list[ConstituentCase]]:
 def trees_of(case: ConstituentCase) -> tuple[ConstituentTree, ...]:
     """Return the trees of a sentence in order: S is expanded in all ways, whatever can be derived.
 
-    A word is a constituent of its category, unless it is all that a rule of another one has.
+    A word is a constituent of its category, unless it is the whole body of a rule for another category.
 
     >>> print(*trees_of(ConstituentCase((("A", ()), ("S", ("A", "t")), ("S", ("t",))), ("t",))), sep=", ")
     (S w1), (S (A) (t w1))
@@ -178,7 +179,7 @@ def trees_of(case: ConstituentCase) -> tuple[ConstituentTree, ...]:
 
 
 def _over(node: Constituent, children: tuple[Constituent, ...], tags: tuple[str, ...]) -> Constituent:
-    """Return a constituent over others; if it has but the category of a word below it, over the word."""
+    """Return a constituent over others; if there is only the category of one word below it, over that word."""
     ((first, last),) = node.spans
     alone = first == last and children == (Constituent(tags[first - 1], node.spans),)
     return replace(node, children=() if alone else children)
@@ -195,12 +196,12 @@ def _plain(node: Constituent, tags: tuple[str, ...]) -> Constituent:
 
 
 def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budget) -> Subject:
-    """Return a schema over context-free grammars under test for trees of a class; a recogniser for one of all.
+    """Return a schema over context-free grammars under test for trees of a class.
 
     Parameters
     ----------
-    schema : the schema. Where its items are not constituents it is a recogniser, each of whose derivations is
-        taken for that of a tree.
+    schema : the schema. If its items are not constituents, it is a recogniser: each of its derivations counts as that
+        of a tree.
     of_class : the class, by its name or one's own.
     limits : the limits of the test.
     """
@@ -252,7 +253,7 @@ def constituent_subject(schema: m.Schema, of_class: str | OwnClass, limits: Budg
 
 
 def largest_class(schema: m.Schema, tried: Sequence[Outcome]) -> str:
-    """Return the largest class all of whose trees a schema derives; if none, one that contains all
+    """Return the largest class all of whose trees a schema derives; if there is no such class, one that contains all
     derived trees.
     """
     recognises = builds_nothing(schema)

@@ -1,8 +1,8 @@
 """Coverage: how many trees of a treebank belong to each class, and how many each schema parses.
 
 A schema that is verified to parse exactly a class parses the trees of the class. Others are run on each tree, under the
-grammar that licenses its links alone; they parse the tree if they accept. So are all schemata on trees with several
-roots, of which nothing is verified. Counts of parts of a treebank add up.
+grammar that licenses its links alone; they parse the tree if they accept. On trees with several roots, of which nothing
+is verified, all schemata are run. Counts of parts of a treebank add up.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class CountedSchema(Record):
     collapses: bool = False
 
     def parses(self, tree: DependencyTree, found: Classification) -> bool | None:
-        """Return whether the schema parses a tree; None where a run hit a limit."""
+        """Return whether the schema parses a tree; None if a run hit a limit."""
         one_root = tree.heads.count(0) == 1  # what is known of a schema is about such trees
         if self.class_name is not None and one_root:
             known = CLASSES.get(self.class_name)
@@ -121,7 +121,7 @@ def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
 def seconds_of(parser: CountedSchema, n: int) -> float | None:
     """Return the seconds that a schema takes for n words under a grammar that licenses every link.
 
-    None where a run hits a limit. It is run twice and the second run counts, for the first may make machine code.
+    None if a run hits a limit. It is run twice and the second run counts, for the first may make machine code.
     """
     seconds = None
     try:

@@ -57,7 +57,7 @@ class LinkageCase(Record):
         return self.n, sum(map(len, self.disjuncts)), len(connectors), marks, names, texts
 
     def smaller(self) -> Iterator[LinkageCase]:
-        """Yield smaller cases that a dictionary can give, those with much less first."""
+        """Yield smaller cases that a dictionary can give, the much smaller ones first."""
         for smaller in map(_merged, _smaller(self)):
             if smaller.proper and smaller.key < self.key:
                 yield smaller
@@ -88,7 +88,7 @@ class LinkageCase(Record):
 
 
 def small_cases(n: int) -> Iterator[LinkageCase]:
-    """Yield the cases of n >= 2 words with one disjunct a word, as rich ones as there are not too many of.
+    """Yield the cases of n >= 2 words with one disjunct a word, from as many choices as are not too many.
 
     Disjuncts are of at most two connectors and two names, of two connectors and one name, and of one connector.
 
@@ -159,7 +159,7 @@ def _merged(case: LinkageCase) -> LinkageCase:
 
 
 def _smaller(case: LinkageCase) -> Iterator[LinkageCase]:
-    """Yield cases that are a little smaller, those with much less first."""
+    """Yield smaller cases, the much smaller ones first."""
     yield from _without_words(case)
     for word, of_word in enumerate(case.disjuncts):
         if len(of_word) > 1:
@@ -356,7 +356,7 @@ def _view(chart: Chart) -> Sequences:
 
 
 def _find_fault(view: Sequences, built: BuiltLinks, linkage: Linkage | None) -> str:
-    """Say why a structure is not a linkage, or none of the class."""
+    """Say why a structure is not a linkage, or not one of the class."""
     for one, other in sorted(built.again):
         a, b = view.occurrences[one], view.occurrences[other]
         label = view.link(one, other).label

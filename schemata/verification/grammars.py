@@ -3,9 +3,9 @@
 Each is a value that can be compared, sorted (the smallest counterexample is wanted), printed and sent to
 another process, and that knows whether it licenses a structure.
 
-Soundness over all grammars of n words would take 2 ** (n * n) runs. Where one run decides them all it is the
-only one. Else all are run up to 3 words; beyond, the grammar of all links, every tree, and random grammars. Rules
-have no end: tried are those of every tree, all small sets of rules for one and two words, and random ones.
+Soundness over all grammars of n words would take 2 ** (n * n) runs. If one run decides all grammars, it is the only
+one. Else all are run up to 3 words; beyond, the grammar of all links, every tree, and random grammars. Sets of rules
+are infinitely many: those of every tree, all small ones for one and two words, and random ones are tried.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ class FactGrammar(Record):
         return SentenceFacts(self.n, table, tuple((word,) for word in self.words))
 
     def find_unlicensed(self, links: Links, heads: HeadVector) -> str | None:
-        """Return nothing: which facts license which links, a schema says alone."""
+        """Return nothing: only a schema states which facts license which links."""
         return None
 
     def smaller(self) -> Iterator[FactGrammar]:
@@ -312,7 +312,9 @@ def small_rule_grammars(n: int) -> Iterator[RuleGrammar]:
 
 
 def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
-    """Return the rules of random projective trees whose words share a few categories; of every third one is gone."""
+    """Return the rules of random projective trees whose words share a few categories; every third grammar lacks one
+    rule.
+    """
     found = []
     for number in range(count):
         tree = random_projective_tree(n, rng)
@@ -335,12 +337,12 @@ def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
 def every_fact(schema: m.Schema, words: tuple[str, ...], symbols: int) -> FactGrammar:
     """Return all facts of a schema's relations over some words, so many symbols, and those that it names.
 
-    Yield functions are those that can be of use in a sentence of these words. Where constituent trees are built, lists
-    and numbers go up to as many words, and terms are tried that are a constructor over symbols at most.
+    Yield functions are those that can be of use in a sentence of these words. If constituent trees are built, lists and
+    numbers go up to the number of words, and terms with at most one constructor, over symbols, are tried.
 
     Raises
     ------
-    UsageError : there is no end of them.
+    UsageError : there are infinitely many.
     """
     rules = [(case.antecedents, case.consequent, case.conditions) for case in schema.cases]
     constants = {node.value for node in m.nodes((tuple(rules), schema.finals)) if isinstance(node, m.Lit)}
@@ -365,9 +367,9 @@ def every_fact(schema: m.Schema, words: tuple[str, ...], symbols: int) -> FactGr
 def decided_by_facts(schema: m.Schema) -> bool:
     """Whether all facts over one symbol derive every tree that any facts derive.
 
-    So they do where no condition asks for missing facts, for values that differ or for words that are the same: a
-    derivation stays one then if all its symbols become one, and its words those of a sentence without equal words. Of a
-    relation that conditions ask for nowhere but to be lacking, no fact is among all facts then.
+    They do if no condition asks for missing facts, for values that differ or for words that are the same. Then a
+    derivation remains one if all its symbols become one symbol, and its words those of a sentence without equal words.
+    If conditions ask of a relation only that facts are missing, all facts here means none of this relation.
     """
     if any(sort not in _FACT_SORTS for relation in schema.relations for _, sort in relation.arguments):
         return False  # there is no end of terms

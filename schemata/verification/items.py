@@ -187,7 +187,7 @@ def _is_outer(link: tuple[int, int], links: Links) -> bool:
 
 
 def _extent(mask: int) -> tuple[int, int]:
-    """Return the first and the last word of some."""
+    """Return the first and the last of some words."""
     return (mask & -mask).bit_length() - 1, mask.bit_length() - 1
 
 
@@ -198,7 +198,7 @@ def _extent(mask: int) -> tuple[int, int]:
 def claimed_forests(
     heads: frozenset[int], words: frozenset[int], wanted: tuple[tuple[str, int, bool], ...], n: int
 ) -> frozenset[Links]:
-    """Return the link sets of the forests over some words with some heads that are of all classes.
+    """Return the link sets of the forests over some words, with some heads, that belong to all of some classes.
 
     Every other word has a head among the words; 0 has none, and n + 1 heads nothing.
     """
@@ -230,7 +230,7 @@ def open_words(links: Links, words: Iterable[int]) -> set[int]:
 
 
 def _projections(above: Mapping[int, int], words: Iterable[int]) -> dict[int, int] | None:
-    """Return the words under each word as bits, with itself; None where heads make a cycle."""
+    """Return the words under each word as bits, with itself; None if heads make a cycle."""
     masks = {word: 1 << word for word in words}
     for word in above:
         at, steps = word, 0
@@ -361,7 +361,7 @@ def verify_items(
     Raises
     ------
     SchemaError : a claim is not written as one.
-    UsageError : there is none; the schema is not over D-rules.
+    UsageError : there is no claim; the schema is not over D-rules.
     BudgetExceeded : a run hit a limit.
 
     >>> verify_items("yamada-matsumoto2003", max_n=3).holds
@@ -401,7 +401,7 @@ def verify_items(
 def _compared(
     chart: Chart, meanings: Sequence[m.Meaning], n: int
 ) -> Iterator[tuple[Item, frozenset[Links] | None, frozenset[Links]]]:
-    """Yield items, the forests that are claimed of them (None where no claim is about one), and those they have."""
+    """Yield items, the forests that are claimed of them (None if no claim is about one), and those they have."""
     for item in _candidates(chart, n):
         number = chart.find(item.form, item.values)
         claimed, size = None, 0

@@ -103,7 +103,7 @@ class Masks(Shown, Record):
     prefixes, systematic : how many were compared, and how many of them systematically.
     complete_to : all prefixes of at most so many words were tried, up to classes of words.
     strict, loose, ends : at how many prefixes the program is too strict, too loose, or wrong about the end.
-    missing, extra : how many words that are, over all prefixes.
+    missing, extra : the number of such words, over all prefixes.
     differences : the first ones, the shortest first.
     stopped : the reason why the rest is missing: "seconds", "interrupt", "answer"; None if nothing did.
     problem : with "answer", why the program's answer could not be used.
@@ -166,7 +166,7 @@ def compare_masks(
     shown : how many differences are kept.
     patience : seconds that each answer may take.
     seconds : seconds that all may take; None for no limit.
-    watch : is shown the prefixes as they come.
+    watch : wraps the prefixes, for a progress bar.
 
     Raises
     ------

@@ -356,7 +356,7 @@ class PrefixCase(Record):
 class WrongPrefix(Record):
     """A prefix on which a schema is wrong: a grammar and the categories of the words.
 
-    `completion` are categories of words that make a sentence of a prefix that is rejected; None where nothing does.
+    `completion` are categories of words that make a sentence of a prefix that is rejected; None if nothing does.
     """
 
     rules: tuple[str, ...]
@@ -427,7 +427,7 @@ def verify_prefixes(
     empty : whether rules may have empty bodies; some schemata are for grammars without.
     budget : limits of each run.
     seconds : the limit of all; none if None.
-    watch : is shown the grammars as they come.
+    watch : wraps the grammars, for a progress bar.
 
     Raises
     ------

@@ -3,9 +3,9 @@
 It goes the same way for all kinds of structures, each of which is a `Subject`. Lengths are tested one after the other,
 so that the smallest counterexample is found; a limit, or Ctrl-C, leaves the answers known by then.
 
-The *cases* of a `Subject` are sentences with grammars, small ones first; its *truth* are the structures that brute
-force, or another schema, finds in a case. A case has `n`, `key` (its place in an order), `provide()` (its grammar)
-and, where these matter, `words`.
+The *cases* of a `Subject` are sentences with grammars, small ones first; its *truth* is the set of structures that
+brute force, or another schema, finds in a case. A case has `n`, `key` (its place in an order), `provide()` (its
+grammar) and, where these matter, `words`.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ class Subject(Record):
     cases : of n words and a seed: the number of cases that settle or test n words, and the cases.
     reader : from a case and its chart, the reader of the chart.
     truth : of a case: the structures that are to be derived there, in order.
-    fault : of a case and a structure: why it is not to be derived there; None where it is.
+    fault : of a case and a structure: why it is not to be derived there; None if it is.
     answers : the claims that can be refuted.
     unions : how many unions of states the structures of one chart may take.
-    nothing : the structure of a sentence that is accepted though nothing is built; None where that cannot be.
+    nothing : the structure of a sentence that is accepted though nothing is built; None if that cannot be.
     key : from an answer, a case and a structure: the order of counterexamples, its own case first.
     own : of an answer, a case and a structure: the case in which the counterexample is shown.
     once : of a case and a structure: how many derivations it may have.
@@ -490,7 +490,7 @@ class Question(Record):
 
         Parameters
         ----------
-        make, arguments : makes the schema under test of its definition, these and the limits.
+        make, arguments : a function that makes the schema under test from its definition, the arguments and the limits.
         work : the work.
         """
         limits = self._limits(self.began, self.seconds)

@@ -129,9 +129,9 @@ def verdict_on(
     ----------
     wanted : of trees a name that `tree_class` takes, and if None all known classes are tried; of constituent trees over
         facts one that `bracketing_class` takes, and if None the smallest class without numbers; of linkages "linkages"
-        (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None all properties that the graphs
-        have which it derives; of constituent trees a name of `CLASSES`, and if None the largest class that it derives.
-        Or a class of one's own.
+        (if None) or "acyclic-linkages"; of graphs properties joined by +, and if None all properties of the graphs that
+        it derives; of constituent trees a name of `CLASSES`, and if None the largest class that it derives. Or a class
+        of one's own.
     other : a schema whose structures are to be derived, in place of a class.
     grammar : then, the grammar whose sentences are tried; None for small and random grammars.
 
@@ -284,12 +284,12 @@ def _subject(
 class Met(Record):
     """The outcomes of a schema for all structures of a kind: the first stage, where no class is named.
 
-    A class that is chosen by them is one of the lengths that were decided; nothing may be said of it beyond.
+    A class that is chosen by them fits the lengths that were decided; nothing is claimed beyond these.
 
     Parameters
     ----------
     outcomes : the outcomes of the lengths that were decided.
-    decided_to : the greatest of these lengths; None where there was no such stage, or it came to its end.
+    decided_to : the greatest of these lengths; None if there was no such stage, or it came to its end.
     stopped : why it did not come to its end.
     broken_off : whether a limit of the whole, Ctrl-C or a lost process ended it: then nothing goes on.
     """
@@ -423,7 +423,7 @@ def check_comparable(schema: m.Schema, other: m.Schema, grammar: Any) -> None:
 
     Raises
     ------
-    UsageError : they are over different kinds of grammar, or over facts without any; the grammar names no words.
+    UsageError : they are over different kinds of grammar, or over facts without a grammar; the grammar names no words.
     """
     kind = schema.grammar
     if kind != other.grammar:
@@ -473,7 +473,7 @@ class _Sentences(Record):
         return words * sum(1 for _ in self.lengths(n))
 
     def lengths(self, n: int) -> Iterator[tuple[int, ...]]:
-        """Yield how many of n words each input may have; nothing where there is one."""
+        """Yield how many of n words each input may have; nothing if there is only one."""
         if self.inputs < 2:
             yield ()
             return

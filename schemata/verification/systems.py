@@ -1,5 +1,5 @@
-"""Properties of transition systems from the papers, decided: divisibility and effects read off the rules, the
-others by search.
+"""Properties of transition systems from the papers, decided: divisibility and effects from the rules, the others by
+search.
 
 A transition is *divisible* if it is a composition of restricted elementary transitions: Shift, Unshift, Reduce,
 Left-Arc and Right-Arc. The nodes that a rule names make finitely many configurations, so that a search decides it.
@@ -72,7 +72,7 @@ class Property(Record):
     """A property of a system: whether it holds, a counterexample, and the paper's statement about it.
 
     `premise` says whether the condition of the proposition holds, from which the property follows. `proved` is true
-    where the rules alone show that the property holds, for every number of words; else it was only looked for.
+    where the rules alone show that the property holds, for every number of words; else only a search supports it.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Lengths(Record):
     """The greatest lengths for n words: of sequences of transitions, and of elementary ones; None if
     unbounded.
 
-    The bounds are those that the proofs of Propositions 7 to 9 and 11 give; None where they say nothing.
+    The bounds are those that the proofs of Propositions 7 to 9 and 11 give; None if they say nothing.
     """
 
     n: int
@@ -213,7 +213,7 @@ def _transition(case: m.Case, shape: ConfigurationFields) -> Transition:
 
 
 def _adds(case: m.Case) -> bool:
-    """Whether a rule has a condition that says that an arc is new which it adds."""
+    """Whether a rule has a condition that an arc which it adds is new."""
     arcs = [m.TupleTerm(b.terms[:2]) for b in case.links if isinstance(b, m.Built)]
     absent = [c.operand for c in case.conditions if isinstance(c, m.Not) and isinstance(c.operand, m.Member)]
     return any(member.element in arcs for member in absent)
@@ -222,7 +222,7 @@ def _adds(case: m.Case) -> bool:
 def _composition(start: Symbolic, goal: Symbolic) -> tuple[str, ...] | None:
     """Return the shortest composition of elementary transitions between two configurations; None without one.
 
-    The search is complete: there are finitely many configurations of the nodes of `start`, and others may be missing.
+    The search is complete, since the nodes of `start` make finitely many configurations.
     """
     reached: dict[Symbolic, tuple[str, ...]] = {start: ()}
     waiting = [start]
@@ -336,7 +336,9 @@ class _Look:
     def _order(
         self, chart: Chart, before: Mapping[int, list[tuple[int, str, int]]], finals: Set[int]
     ) -> list[int]:
-        """Return the configurations, each behind those that lead to it; where there are circles none, and witnesses."""
+        """Return the configurations, each after those that lead to it; if there are cycles, none, and witnesses are
+        noted.
+        """
         order: list[int] = []
         for some in (before.keys() - finals, before.keys()):
             graph = {item: [x for x, _, _ in before[item] if x in some] for item in some}

@@ -1,9 +1,8 @@
 """Verification of dependency schemata: the trees they derive under a grammar, their faults, and the evidence.
 
-A schema is complete for a class if every tree of the class, taken as grammar, has a final item that contains
-the tree. It is sound if under no grammar a final item contains a structure that is not a tree of the class or
-that the grammar does not license. Where a schema has a node 0, every word needs a head; in schemata without it
-the one word left headless is the root.
+A schema is complete for a class if every tree of the class, taken as grammar, has a final item that contains the tree.
+It is sound if, under every grammar, the structures in final items are trees of the class that the grammar licenses.
+Where a schema has a node 0, every word needs a head; in schemata without it the one word left headless is the root.
 """
 
 from __future__ import annotations
@@ -126,7 +125,7 @@ def tree_subject(
     Parameters
     ----------
     schema : the schema.
-    wanted : the class of trees that it is to derive; None where only structures that are not trees are wrong.
+    wanted : the class of trees that it is to derive; None if only structures that are not trees are wrong.
     single_root : whether the claim ignores trees with several words under node 0.
     limits : the limits of the test.
     """
@@ -382,7 +381,7 @@ class WhyNotTree(Record, Shown, repr=False):
 
     Parameters
     ----------
-    chart : the chart that was asked; over D-rules it has no other links than the tree.
+    chart : the chart in question; over D-rules it has no other links than the tree.
     heads : the tree.
     derivable : whether it is derived.
     unlicensed : the links of the tree that the grammar does not license.
@@ -471,7 +470,7 @@ def recognise(question: progress.Question) -> Recognition:
 
     Raises
     ------
-    UsageError : random trees are asked for, of no class.
+    UsageError : random trees are requested without a class.
 
     >>> from schemata import verify
     >>> verify("mh", max_n=4).parses
@@ -560,7 +559,7 @@ class _Bounds:
 
     @property
     def found(self) -> Between | None:
-        """The greatest classes below and the smallest ones above; None where no length was gone through."""
+        """The greatest classes below and the smallest ones above; None if no length was gone through."""
         if not self.to:
             return None
         lower = (x for x in self.lower if not any(self._inside(x, y) for y in self.lower))

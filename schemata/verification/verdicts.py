@@ -137,7 +137,7 @@ class Missed(Record):
     missing : the links of the structure that no step instance builds; empty where all are built, but not together.
     nearest : where nothing is missing of a tree, two items with structures that share no link and together hold as
         much of the tree as any two do: these would have to be put together.
-    why_not : why no final item is derivable, for schemata over D-rules; None where one is.
+    why_not : why no final item is derivable, for schemata over D-rules; None if one is.
     """
 
     case: Any
@@ -182,7 +182,7 @@ class Unsound(Record):
     def explained(self, chart: Chart, building: Builds, wanted: Callable[[Any], bool]) -> Unsound:
         """Return the example with a derivation of a state that is wanted, from the chart of its case.
 
-        None is found where it is not among the first derivations of a large chart.
+        No derivation is found if it is not among the first ones of a large chart.
         """
         forest = chart.forest()
         found = next(derivations_of(forest, building, wanted), None)
@@ -288,7 +288,7 @@ class RandomTests(Record):
 
 
 def all_of(*answers: bool | None) -> bool | None:
-    """Return whether all answers are yes; None where that is unknown."""
+    """Return whether all answers are yes; None if that is unknown."""
     return False if False in answers else (True if all(answers) else None)
 
 
@@ -362,7 +362,7 @@ class Verdict(Shown):
     of : the kind of structures.
     class_name : the class of structures.
     max_n : the greatest number of words asked for.
-    sound, complete, each_once : the answers; None where unknown.
+    sound, complete, each_once : the answers; None if unknown.
     sound_to, complete_to, once_to : the greatest n for which the answer is yes, shorter sentences included.
     unsound, incomplete, ambiguous : the smallest counterexamples.
     runs : how many cases were tried: grammars, dictionaries with a sentence.
@@ -375,9 +375,10 @@ class Verdict(Shown):
     every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
         of at most 3 words, and beyond for all links, each tree, and random grammars.
     random : the random cases beyond max_n, of trees.
-    exhaustive_to : the greatest n for which all sentences of a grammar were tried, and not a sample of them; None where
+    exhaustive_to : the greatest n for which all sentences of a grammar were tried, and not a sample of them; None if
         sentences of no grammar were.
-    for_every_n : the answers for every number of words (`correctness.answers.Correctness`); None where nobody asked.
+    for_every_n : the answers for every number of words (`correctness.answers.Correctness`); None if they were not
+        requested.
     """
 
     schema: str
@@ -429,7 +430,7 @@ class Verdict(Shown):
     def holds(self) -> bool | None:
         """Whether the schema is sound and complete for the class, and derives linkages and constituent trees once.
 
-        Where a proof for every number of words was asked for, it has to be there. None where unknown; no where runs
+        Where a proof for every number of words was asked for, it has to be there. None if unknown; no where runs
         refute a proved claim.
         """
         proof = self.for_every_n
@@ -448,8 +449,8 @@ class Between(Record):
 
     Parameters
     ----------
-    lower : the greatest known classes all of whose trees it parses; several that are the same so far, or that none of
-        them is in another; none where it parses not even the smallest one.
+    lower : the greatest known classes all of whose trees it parses; several if they have the same trees so far, or if
+        none of them contains another; none if it does not even parse the smallest one.
     upper : the smallest known classes that all trees which it derives belong to; none where it derives structures
         that are not trees.
     to : the greatest number of words that was settled, for both.
@@ -471,7 +472,7 @@ class Recognition(Verdict):
     consistent : the classes that the schema parses exactly up to `covered` words. Short sentences do not distinguish
         all classes.
     counts : for each n = 1, 2, ... the number of trees derived under their own grammar.
-    between : the classes that it lies between; None where no length was settled.
+    between : the classes that it lies between; None if no length was settled.
     """
 
     consistent: tuple[str, ...]
@@ -489,7 +490,7 @@ class Recognition(Verdict):
 
     @property
     def parses(self) -> tuple[str, ...] | None:
-        """The classes that the schema parses exactly, None where not all lengths could be settled."""
+        """The classes that the schema parses exactly, None if not all lengths could be settled."""
         return None if self.consistent and self.covered < self.max_n else self.consistent
 
     @property

@@ -44,8 +44,8 @@ class _Part:
     """The candidates for the next state of nodes that help to derive each other, or of a single one.
 
     Entries are (-bound, place, ranks, hyperedge, node). Those in `waiting` need a state of the part that is not found
-    yet, with that rank. Bounds are less the Viterbi values of their nodes: then no entry has a greater one than the
-    states that it is made of, so that the greatest is next (Knuth 1977).
+    yet, with that rank. The Viterbi value of the node is subtracted from each bound. Then no entry has a greater bound
+    than the states that it is made of, so that the greatest one is next (Knuth 1977).
     """
 
     heap: list[tuple[float, int, tuple[int, ...], int, int]] = field(default_factory=list)
@@ -71,7 +71,7 @@ class BestStates:
     graph : the hypergraph.
     weights : the weights of the hyperedges in log space.
     leaf : the state of a node that is given.
-    combine : the state that a hyperedge, the node it derives and states of its tails make; None where it is dropped.
+    combine : the state that a hyperedge, the node it derives and states of its tails make; None if it is dropped.
     order : the hyperedges into a node, in the order in which those of equal weight come.
 
     Raises
@@ -101,7 +101,7 @@ class BestStates:
             rank += 1
 
     def ranked(self, node: int, rank: int) -> BestState | None:
-        """Return the state of a node with that rank, from 0; None where it has fewer."""
+        """Return the state of a node with that rank, from 0; None if it has fewer."""
         stack = [(node, rank)]
         while stack:
             needed = self._advance(*stack[-1])

@@ -1,7 +1,7 @@
 """Circuits: weights of hyperedges as products of parameters, and the derivatives of the total by these.
 
-A hyperedge can be made in several *ways*. A way weighs a constant, times parameters: the rows of a grammar that it asks
-for, each as often as it does. The derivative of the log total by the logarithm of a parameter is how often derivations
+A hyperedge can be made in several *ways*. A way weighs a constant, times parameters: the rows of a grammar, each as
+often as the way asks for it. The derivative of the log total by the logarithm of a parameter is how often derivations
 use it in expectation, in proportion to their weights (Eisner 2016), as needed by gradients and expectation
 maximisation.
 

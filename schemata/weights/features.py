@@ -1,17 +1,17 @@
 """Features of steps: the surroundings of a step's variables, and a weight for each value that may stand there.
 
 The score of a step is the product of a feature vector and a vector of weights (the 2011 paper's Phi and alpha). A
-*template* says where to look: `word h1, word h2` looks at two words at once. A *feature* is a step, a template and the
-values found there; it has a weight, 0 where none is known. In a file of scores:
+*template* lists properties: `word h1, word h2` is about two words at once. A *feature* is a step, a template and a
+value for each property; it has a weight, 0 where none is known. In a file of scores:
 
     feature ra where word h1 is saw, word h2 is dog [log 1.2]    # a feature and its weight
     feature ra where word h1, tag h2 - 1                         # a template alone, for learning
     feature sh [log -0.1]                                        # whenever the step is applied
 
-One looks at the `word` or the `tag` at a position, at the `value` of a variable, at the `distance` from one position to
-another, and at the `length` of a list. A position is a variable, the `first` or `last` element of a list, or a place
-some words before or behind it. The artificial root is <root>, the place behind the sentence <end>; <none> stands for
-absent values, for elements of empty lists, and for places before the root.
+A property is the `word` or the `tag` at a position, the `value` of a variable, the `distance` from one position to
+another, or the `length` of a list. A position is a variable, the `first` or `last` element of a list, or a place some
+words before or behind it. The artificial root is <root>, the place behind the sentence <end>; <none> stands for absent
+values, for elements of empty lists, and for places before the root.
 
 References
 ----------
@@ -62,7 +62,7 @@ class WordPosition(Record):
 
 
 class Look(Record):
-    """The object of a template: a kind of thing, and its places."""
+    """A property in a template: its kind, and its places."""
 
     kind: LookKind
     places: tuple[WordPosition, ...]
@@ -72,11 +72,11 @@ class Look(Record):
 
     @classmethod
     def of(cls, text: str) -> Look:
-        """Return the object from its written form.
+        """Return the property that a text denotes.
 
         Raises
         ------
-        UsageError : it is not written so.
+        UsageError : the text does not denote one.
 
         >>> Look.of("word last S - 1")
         Look(kind='word', places=(WordPosition(name='S', end='last', shift=-1),))
@@ -98,7 +98,7 @@ class Look(Record):
 
         Raises
         ------
-        UsageError : tags are looked at, and the sentence has none.
+        UsageError : a tag is needed, and the sentence has none.
         """
         place = self.places[0]
         if self.kind == "length":
@@ -128,7 +128,7 @@ def _at(position: int | None, sentence: Sentence, kind: LookKind) -> str:
 
 
 class Template(Record):
-    """Where to look for a feature: at several things at once, or at nothing, which makes a feature of the step."""
+    """A template of features: several properties at once, or none, which makes a feature of the step alone."""
 
     looks: tuple[Look, ...] = ()
 
@@ -137,11 +137,11 @@ class Template(Record):
 
     @classmethod
     def of(cls, text: str | Template) -> Template:
-        """Return a template as it is written: things to look at, with commas between them.
+        """Return the template that a text denotes: properties with commas between them.
 
         Raises
         ------
-        UsageError : it is not written so.
+        UsageError : the text does not denote one.
 
         >>> str(Template.of("word h1,word h2+1"))
         'word h1, word h2 + 1'
@@ -152,7 +152,7 @@ class Template(Record):
 
     @property
     def names(self) -> list[str]:
-        """The variables that are looked at."""
+        """The variables whose properties are used."""
         return list(dict.fromkeys(place.name for look in self.looks for place in look.places))
 
 
@@ -254,7 +254,7 @@ class StepFeatures(Record, eq=False):
     ----------
     model, step : the model, and the step.
     beside : a function of the step's variables whose score is added.
-    sentence : None where none is known yet.
+    sentence : None if none is known yet.
     """
 
     model: Features
@@ -264,7 +264,7 @@ class StepFeatures(Record, eq=False):
 
     @property
     def names(self) -> list[str]:
-        """The variables that are looked at."""
+        """The variables whose properties are used."""
         found = [name for template in self.model.templates[self.step] for name in template.names]
         return list(dict.fromkeys([*found, *getattr(self.beside, "names", ())]))
 

@@ -37,7 +37,7 @@ class Nodes(Protocol):
 
     @property
     def order(self) -> Sequence[int]:
-        """The useful nodes, tails first but on cycles; the last node of a cycle comes after all that it needs."""
+        """The useful nodes, tails first except on cycles; the last node of a cycle comes after all that it needs."""
 
     @property
     def cycles(self) -> Sequence[tuple[int, ...]]:
@@ -248,7 +248,7 @@ class _Component:
 
 
 def _is_infinite(value: Any) -> bool:
-    """Whether a value is, or has in it, an infinite number, or none (-inf is the logarithm of nothing)."""
+    """Whether a value is, or contains, an infinite number or nan; -inf, the logarithm of nothing, is neither."""
     if isinstance(value, tuple):
         return any(map(_is_infinite, value))
     return isinstance(value, float) and (value == math.inf or math.isnan(value))

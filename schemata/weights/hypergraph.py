@@ -214,8 +214,8 @@ class Hypergraph(Record, eq=False, slots=False):
         return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
 
     def rearranged(self, edges: NDArray[np.int32], roots: tuple[int, ...]) -> Hypergraph:
-        """Return it with the roots and the hyperedges into each node in another order; results computed before
-        are kept.
+        """Return the hypergraph with the roots and the hyperedges into each node in another order; results computed
+        before are kept.
 
         Parameters
         ----------
@@ -273,7 +273,7 @@ class Hypergraph(Record, eq=False, slots=False):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The useful nodes, tails first but on cycles."""
+        """The useful nodes, tails first except on cycles."""
         return self._order_and_cycles[0]
 
     @property
@@ -439,7 +439,7 @@ class Hypergraph(Record, eq=False, slots=False):
     def _from_above(
         self, reached: NDArray[np.float64], sums: NDArray[np.float64], products: NDArray[np.float64]
     ) -> Iterable[NDArray[np.int64]]:
-        """Yield useful nodes in portions, each after all that use it; a cycle is solved when it is come to.
+        """Yield useful nodes in portions, each after all that use it; a cycle is solved when it is reached.
 
         Parameters
         ----------

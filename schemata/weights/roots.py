@@ -4,8 +4,8 @@ Any tree with one such link then outweighs all trees with more, and the latter v
 is below the precision of floats (Stanojević, M. & Cohen, S. B. 2021, A root of a problem, EMNLP).
 
 A number added to large scores and subtracted again is lost to rounding. So scores far from 0, such as those that mask
-links, and weights of steps do not decide how far links are lowered. Then it is seen from the answer whether that
-was enough: the best tree has one root, or the expected number of roots is 1; otherwise each root is tried by itself.
+links, and weights of steps do not decide how far links are lowered. The answer then shows whether that was enough: the
+best tree has one root, or the expected number of roots is 1; otherwise each root is tried by itself.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Lowered(Record, eq=False):
 
 
 def dependent_value(n: int) -> int:
-    """The number that is added to a link's dependent, so that a sum over links says how many links there are.
+    """The number that is added to a link's dependent, so that a sum over links shows how many links there are.
 
     It exceeds the sum of as many dependents as n words have.
     """
@@ -91,7 +91,7 @@ def unlinked_root(most: float, least: float, n: int) -> int | None:
 
     Returns
     -------
-    None where derivations differ, or some may build a link twice.
+    None if derivations differ, or some may build a link twice.
     """
     if most != least:
         return None
@@ -108,7 +108,7 @@ def lowered(scores: Matrix, more: bool = False) -> Lowered:
     Parameters
     ----------
     scores : of links, [head, dependent], -inf where they are forbidden.
-    more : whether something else weighs.
+    more : whether something else than links weighs.
     """
     n = len(scores) - 1
     sizes = np.abs(scores[np.isfinite(scores)])

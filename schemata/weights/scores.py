@@ -57,7 +57,7 @@ class ArcScores:
         from 0 as in their linkages. -inf forbids a link.
     labels : the labels, in order; none where links have none.
     words : the words that the scores are of, None for any.
-    otherwise : the score of links beyond the matrix; None where there must not be any.
+    otherwise : the score of links beyond the matrix; None if there must not be any.
 
     Raises
     ------

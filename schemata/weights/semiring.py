@@ -1,8 +1,8 @@
 """Semirings: the summands and the addition of a total over the derivations of a hypergraph.
 
-The weight of a derivation is the product of the weights of its steps, the total the sum over all derivations.
-Which product and which sum, a semiring says. Weights are kept as logarithms: a step's weight is a number in log
-space, of which `Semiring.of` makes a value.
+The weight of a derivation is the product of the weights of its steps, the total the sum over all derivations. A
+semiring defines the product and the sum. Weights are kept as logarithms: a step's weight is a number in log space, of
+which `Semiring.of` makes a value.
 
     longest = Semiring(zero=-1, one=0, plus=max, times=lambda x, y: -1 if -1 in (x, y) else x + y,
                        of=lambda weight, built: max((abs(d - h) for d, h in built), default=0), idempotent=True)
@@ -57,9 +57,9 @@ class Semiring(Record, Generic[V]):
     plus, times : the sum over derivations, and the product within one; both associative, `plus` commutative.
     of : the value of a step from its weight, in log space (-inf: it is forbidden), and from a tuple of its links
         (dependent, head), or (left, right, label).
-    star : the sum ``1 + x + x * x + ...``, which cyclic forests ask for; None where there is none.
+    star : the sum ``1 + x + x * x + ...``, which cyclic forests ask for; None if there is none.
     minus : the difference of a value and one that is not greater, as rounding allows: with it and `star`, sums are
-        found where a step has two antecedents on a cycle; infinite ones are refused. None where there is none.
+        found where a step has two antecedents on a cycle; infinite ones are refused. None if there is none.
     idempotent : whether ``x + x = x``. Then it makes no difference how often a structure is derived.
     native : the pass of a native kernel that computes the same: "count", "real", "log" or "viterbi".
     arrays : the same for arrays of values, where `of` looks at the weight alone; large forests are summed up so.
@@ -137,7 +137,7 @@ def is_weight(weight: float, parts: Iterable[float]) -> bool:
 
 
 def exponential(weight: float) -> float:
-    """Return e to a weight's power; infinity where a float is too small for it."""
+    """Return e to a weight's power; infinity if it is too large for a float."""
     try:
         return math.exp(weight)
     except OverflowError:

@@ -114,7 +114,7 @@ def axes_of(schema: Schema, step: str) -> tuple[str, ...]:
 
 
 def numbers(given: Any, what: str) -> NDArray[np.float64]:
-    """Return an array of floats; from a library for tensors by its own conversion.
+    """Return an array of floats; a tensor of another library is converted by its own method.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def require_numbers(array: NDArray[np.float64], what: str, place: Sequence[int] 
 
 
 def tensors_of(steps: Mapping[str, Any]) -> dict[str, StepTensor] | None:
-    """Return the weights of steps where all are tensors; None where some are functions."""
+    """Return the weights of steps where all are tensors; None if some are functions."""
     found = {name: one for name, one in steps.items() if isinstance(one, StepTensor)}
     return found if len(found) == len(steps) else None
 

@@ -172,7 +172,8 @@ class Splitter(Record):
         Parameters
         ----------
         word : the text between two blanks.
-        begins : it is capitalised for its place if it is: contractions are looked for in lower case as well.
+        begins : whether its place may be the reason for its capital: then contractions are looked for in lower case as
+            well.
         """
         if len(word) > REFUSALS.split_characters:
             return ()

@@ -530,7 +530,7 @@ def _connector_of(token: LineToken, text: str) -> Connector:
 
     Raises
     ------
-    TokenError : it is none, or one of those made for idioms.
+    TokenError : it is not a connector, or it is one of those made for idioms.
     """
     try:
         connector = _read_connector(text)

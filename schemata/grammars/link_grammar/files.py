@@ -172,7 +172,7 @@ BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
 
 
 class EntryPattern(Record):
-    """A pattern, the entry it leads to, and whether it excludes."""
+    """A pattern, the entry it leads to, and whether words that match it are excluded from the entry instead."""
 
     name: str
     pattern: re.Pattern[str]

@@ -96,7 +96,7 @@ class DictionaryLookUp:
     def read(self, sentence: Sentence, strict: bool) -> SentenceReading:
         """Return the positions of a sentence in the reading that has linkages, with the walls that the dictionary has.
 
-        Where no reading has some, it is the one with most words whole.
+        If no reading has linkages, it is the one with most words whole.
 
         Raises
         ------
@@ -217,7 +217,7 @@ class DictionaryLookUp:
         return self.dictionary.of(word, serving)
 
     def _with_walls(self, read: Sequence[LinkedWord]) -> list[LinkedWord]:
-        """Return positions with the walls; words before one that nothing is made of may take it."""
+        """Return positions with the walls; a word may take a left-over that stands after it."""
         positions: list[LinkedWord] = []
         for position in read:
             if positions and self._may_be_left_over(position.entries):
@@ -242,7 +242,7 @@ class DictionaryLookUp:
         return known
 
     def _with_left_over(self, expression: ex.Expression) -> ex.Expression:
-        """Return the expression of a word that may take one that nothing is made of."""
+        """Return the expression of a word that may take a left-over."""
         if id(expression) not in self._taking:
             taking = ex.optional(ex.Single(_LEFT_OVER))
             self._taking[id(expression)] = ex.all_of((taking, expression))
@@ -255,7 +255,7 @@ class DictionaryLookUp:
     ) -> tuple[tuple[tuple[Way, ...], ...], list[Diagnostic]]:
         """Return the readings that have linkages, and a warning for each word that they read in several ways.
 
-        Where none has some, or where there are too many to ask, it is the first one.
+        If no reading has linkages, or there are too many to check, it is the first one.
         """
         readings = list(islice(product(*choices), REFUSALS.readings + 1))
         first = readings[0]
@@ -310,7 +310,7 @@ class DictionaryLookUp:
         return words, tuple(tuple(offered[key]) for key in order), graph
 
     def _possible(self, choices: Sequence[tuple[Way, ...]]) -> list[tuple[Way, ...]]:
-        """Return the ways to read words without those that no other readings of words can be linked with.
+        """Return the ways to read words that can be linked with some readings of the other words.
 
         Each word keeps one.
         """
@@ -412,7 +412,7 @@ def _doubt(number: int, way: Way, other: Way, *, sure: bool) -> Diagnostic:
 class LinkGrammar(Record, repr=False):
     """A Link Grammar dictionary; make one with `read`, `installed` or `from_text`.
 
-    Two are equal if the texts they were read from, their cut-offs and whether they are pruned are.
+    Two dictionaries are equal if they agree in the texts they were read from, in the cut-off and in `pruned`.
 
     Parameters
     ----------

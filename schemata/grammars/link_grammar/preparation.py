@@ -65,7 +65,7 @@ Entries: TypeAlias = list[tuple[str, ex.Expression]]
 
 
 class Prepared(NamedTuple):
-    """The disjuncts of the words of a sentence, in order; whether none is left that is in no linkage."""
+    """The disjuncts of the words of a sentence, in order; whether each of them is in some linkage."""
 
     disjuncts: tuple[tuple[Disjunct, ...], ...]
     exact: bool
@@ -103,7 +103,7 @@ class Preparation:
         words : for each position the entries of its word: names and expressions.
         stage : the disjuncts left out: none (`FREE`), those that the conditions of `pruning` exclude (`POWER`), or
             all that is in no linkage (`EXACTLY`), unless that takes too long.
-        effort : how many questions whether a region can be filled may be asked, ten millions if None.
+        effort : the greatest number of questions whether a region can be filled, ten million if None.
 
         Raises
         ------
@@ -268,8 +268,8 @@ class _Workspace(NamedTuple):
 
     Parameters
     ----------
-    units : the sizes that arrays go by.
-    memory : one piece of memory that has all arrays, None where these are lists.
+    units : the sizes that determine those of arrays.
+    memory : one piece of memory that has all arrays, None if these are lists.
     arrays : by name.
     taken : the arguments of the kernel for them.
     """

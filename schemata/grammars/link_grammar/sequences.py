@@ -71,7 +71,7 @@ class SentenceDisjuncts(Record, slots=False):
 
     @cached_property
     def sequences(self) -> Sequences:
-        """The disjuncts as schemata ask for them; of those that differ in their cost alone, the cheapest counts.
+        """The disjuncts in the form that schemata query; of those that differ in their cost alone, the cheapest counts.
 
         >>> from schemata.structures.linkages import read_connector
         >>> the = Disjunct("the", (), (read_connector("D+"),))
@@ -265,9 +265,9 @@ class Sequences(Record, slots=False):
         return LabelledLink(one.position, two.position, common_label(right, left), (one.place, two.place))
 
     def chosen(self, pairs: Iterable[tuple[int, int]]) -> list[Disjunct] | None:
-        """Return the disjuncts that pairs of connector occurrences are of; None where a word has none or two.
+        """Return the disjuncts to which pairs of connector occurrences belong; None if a word has none or two.
 
-        Of a word graph it is the words of a path that have one.
+        In a word graph only the words of one path have one.
         """
         places = self._chosen(pairs)
         return None if places is None else [self.disjuncts[p][d] for p, d in places.items()]
@@ -286,7 +286,7 @@ class Sequences(Record, slots=False):
         return {p: chosen[p] for p in path} if path[:1] == [0] and self.graph.is_path(path[1:]) else None
 
     def linkage(self, pairs: Collection[tuple[int, int]]) -> Linkage | None:
-        """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
+        """Return the linkage of pairs of connector occurrences; None if they give a word no disjunct or two."""
         places = self._chosen(pairs)
         if places is None:
             return None
@@ -349,8 +349,8 @@ def _on_graph(
 ) -> list[int]:
     """Return how far connectors of a word of a graph reach as differences of positions.
 
-    It is `UNSURE` where a connector reaches a word that it could be linked to on some paths only, or one and not
-    another of a smaller number.
+    It is `UNSURE` if a connector reaches a word that it could link to only on some of the paths, or if it reaches one
+    word but not another of a smaller number.
     """
     found: list[int] = []
     graph = grammar.graph
