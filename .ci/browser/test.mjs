@@ -10,7 +10,7 @@ import { chromium, firefox } from "playwright-core";
 const [python, room, ...browsers] = process.argv.slice(2);
 const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ENDLESS = "schema endless\n  grammar d-rules\nitem p[k: integer]\nstep First\n  ---\n  p[0]\nstep Next\n  p[k]\n  ---\n  p[k + 1]\nfinal p[-1]\n";
-const WAIT = { timeout: 90_000 };  // of a busy machine
+const WAIT = { timeout: Number(process.env.PATIENCE ?? 90) * 1000 };  // of a busy machine
 const END = Date.now() + Number(process.env.SECONDS_LEFT ?? 600) * 1000;
 
 // The page is served as `schemata playground` does it.
@@ -38,7 +38,7 @@ async function open(hash = "", options = {}) {
     faults.push(`dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  await page.goto(address + hash);
+  await page.goto(address + hash, WAIT);
   await settled(page);
   return page;
 }
@@ -106,6 +106,7 @@ async function narrow(page, where) {
 const tests = {
   async "the page answers, and so do all tabs"(name) {
     const page = await open();
+    await page.getByLabel("limit, s").fill("300");  // of a busy machine
     await page.screenshot({ path: `${room}/chart-${name}.png` });
     assert.match(await page.locator(".status").innerText(), /accepted\s*26 items\s*54 steps\s*105 derivations\s*55 structures/);
     const [most, wide] = await page.evaluate(() => [document.querySelector(".tabs").clientWidth, document.querySelector(".tabs").scrollWidth]);
@@ -254,7 +255,7 @@ const tests = {
     await written(page, text);
     await settled(page);
     const said = page.locator(".cm-tooltip-hover .hover");
-    for (const [line, word, expected] of [[20, "span", /item span\[i: position, j: position, b: flag, c: flag\].*trees headed at i and at j/s], [20, "b", /b: flag/]]) {
+    for (const [line, word, expected] of [[20, "span", /item span\[i: position, j: position, b: flag, c: flag\].*trees headed at i and at j/s], [30, "b", /b: flag/]]) {
       const spot = await page.evaluate(([row, name]) => globalThis.schemataPlace(row, name), [line, word]);
       await page.mouse.move(5, 5);
       await page.mouse.move(spot.x, spot.y, { steps: 4 });
