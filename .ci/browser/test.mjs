@@ -362,6 +362,16 @@ const tests = {
       await page.locator("#panel-verify select").first().selectOption("planar");
       await page.getByRole("button", { name: "Verify", exact: true }).click();
       await page.locator("#panel-verify .card svg").first().waitFor(WAIT);
+      await tab(page, "compare");
+      await page.locator("#panel-compare select").selectOption("collins1996");
+      await page.locator("#panel-compare input[type=number]").fill("4");
+      await page.getByRole("button", { name: "Compare", exact: true }).click();
+      await page.locator("#panel-compare svg.plot").first().waitFor(WAIT);
+      await tab(page, "relate");
+      await page.locator("#panel-relate input[type=number]").fill("2");
+      await page.locator("#panel-relate select").nth(1).selectOption("step-refinement");
+      await page.getByRole("button", { name: "Relate", exact: true }).click();
+      await page.locator("#panel-relate .badge").first().waitFor(WAIT);
       await tab(page, "chart");
       await page.locator("#panel-chart g.item").first().press("Enter");
       await page.locator("#panel-chart .reason h3").waitFor(WAIT);

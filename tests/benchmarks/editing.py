@@ -1,6 +1,6 @@
 """What the language server takes for each question, on the largest schema that is shipped.
 
-    python -m tests.benchmarks.editing [--rounds 9]
+    python -m tests.benchmarks.editing [--rounds 9] [--page docs/editors.md]
 
 Each question is put to a text that has just been changed by one line, so that nothing of it is known, and once more to
 the same text. Milliseconds of the processor, the least of all rounds; the protocol itself takes one or two more.
@@ -13,6 +13,7 @@ import gc
 import re
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from schemata.display.terminal import markdown_table
@@ -63,7 +64,9 @@ def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description="Measure the answers of the language server.")
     parser.add_argument("--rounds", type=int, default=9)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--page", type=Path, help="the page whose table is written again")
+    arguments = parser.parse_args()
+    rounds = arguments.rounds
     findings.diagnostics(TEXT, PATH)  # modules, and the table of the parser
     gc.freeze()  # as the server does
     rows = []
@@ -72,7 +75,14 @@ def main() -> None:
         new, again = (f"{sample.least * 1000:.0f}" for sample in measured(question, texts))
         rows.append((name, new, again))
     print(f"{PATH.name}, {len(TEXT):,} characters\n")
-    print(markdown_table(("question", ">after a change (ms)", ">again (ms)"), rows))
+    table = markdown_table(("question", ">after a change", ">again"), rows)
+    print(table)
+    if arguments.page is not None:
+        text = arguments.page.read_text(encoding="utf-8")
+        pattern = r"(<!-- figures -->\n).*?(\n<!-- end of the figures -->)"
+        assert re.search(pattern, text, re.DOTALL), f"{arguments.page} has no table of figures"
+        written = re.sub(pattern, lambda marks: marks[1] + table + marks[2], text, flags=re.DOTALL)
+        arguments.page.write_text(written, encoding="utf-8")
 
 
 if __name__ == "__main__":
