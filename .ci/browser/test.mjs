@@ -163,6 +163,7 @@ const tests = {
     await page.screenshot({ path: `${room}/relate.png` });
     if (fs.readdirSync(`${room}/page/vendor`).some((one) => one.endsWith(".whl"))) {  // with the solver, for every n
       await page.locator("#panel-relate input[type=checkbox]").nth(1).check();
+      assert.equal(await page.locator("#panel-relate input[type=number]").inputValue(), "5");  // fewer words show too little for a proof
       await page.getByRole("button", { name: "Relate", exact: true }).click();
       await page.getByText("step-refinement: yes for every n").waitFor(WAIT);
       await page.screenshot({ path: `${room}/relate-every-n.png` });

@@ -4,13 +4,16 @@ import { makeInquiry } from "./inquiry.js";
 import { badge } from "./verify.js";
 
 const KINDS = ["step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"];
+const PROVEN_FROM = 5;  // words of sentences in which all ways of a proof are mostly found, as the command has it
 
 export function make(panel, page) {
   const other = h("div", {});
   const kind = choice([["", "all that hold"], ...KINDS.map((one) => [one])], "");
   const most = h("input", { type: "number", min: "1", max: "6", value: "3" });
   const reverse = h("input", { type: "checkbox" });
-  const solver = h("input", { type: "checkbox" });
+  const solver = h("input", { type: "checkbox", on: { change: () => {
+    if (solver.checked) most.value = String(Math.max(PROVEN_FROM, Number(most.value)));
+  } } });
   const inquiry = makeInquiry(page);
   const form = h("form", { class: "row", on: { submit: (event) => {
     event.preventDefault();
