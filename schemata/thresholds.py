@@ -291,6 +291,8 @@ class Efforts:
     """Seconds of a proof for every number of words that `verify` adds where nobody asked for it."""
     types: int = 300
     """Types that a search for a proof meets."""
+    givens: int = 12
+    """Contexts with licences that items of one form may need in a proof."""
     layout_rounds: int = 8
     """Rounds in which layouts gain columns and links."""
     layouts: int = 8

@@ -33,6 +33,7 @@ from schemata.order.logic import SolverFailed
 from schemata.program.linear import Affine, solved, variable
 from schemata.program.model import Atom, Program
 from schemata.records import Record
+from schemata.thresholds import EFFORTS
 
 FEATURES = (
     ("end",),
@@ -353,8 +354,14 @@ def _givens(program: Program) -> dict[int, tuple[Given, ...]]:
         named = {x: variable(f"?{k}") for k, x in enumerate(open_)}
         *terms, dependent, head = (t.substitute(named) for t in parts)
         given, kept = Given(kind, tuple(terms), (dependent, head)), found.get(step.consequent.kind, ())
-        found[step.consequent.kind] = kept if given in kept else (*kept, given)
-        return given not in kept
+        if given in kept:
+            return False
+        if len(kept) == EFFORTS.givens:  # a step that shifts a position gives others for ever
+            raise NotProved(
+                f"items of {program.kinds[step.consequent.kind].name} need ever more licences around them"
+            )
+        found[step.consequent.kind] = (*kept, given)
+        return True
 
     for step in steps:
         licences = step.foreign_licences

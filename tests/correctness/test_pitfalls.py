@@ -17,6 +17,7 @@ from schemata.correctness.lengthen import derivations
 from schemata.correctness.questions import Questions, QuickQuestions
 from schemata.correctness.search import find_proof
 from schemata.correctness.steps import boundary
+from schemata.language.shipped import shipped_files
 from schemata.program.linear import Linear, Provided, variable
 from tests.correctness.mutants import proved, refuted, schema_from
 
@@ -262,6 +263,17 @@ def test_what_is_right_about_them() -> None:
     assert found.sound is not False
     assert found.complete is None
     assert found.reason is not None
+
+
+def test_items_that_need_ever_more_licences() -> None:
+    """Where each step moves the licence that an item needs by one, there is no end of them: nothing is proved."""
+    text = shipped_files(".schema")["arc-eager-once"].read_text(encoding="utf-8")
+    head, step, rest = text.partition("replace step re\n")
+    moved = head + step + rest.replace("span[i, b, j, false]", "span[i - 1, b, j, false]", 1)
+    found = prove(schemata.schema(moved.partition("means")[0]))
+    assert found.complete is False
+    assert found.each_once is None
+    assert "need ever more licences" in str(found.reason)
 
 
 def test_many_final_columns_do_not_refute() -> None:

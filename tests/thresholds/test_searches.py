@@ -68,6 +68,19 @@ def test_rounds_in_which_layouts_grow(most: int) -> None:
     assert (found.reason is None) == (most >= 2)
 
 
+@pytest.mark.parametrize("most", range(2, 6))
+def test_licences_that_items_need(most: int) -> None:
+    """The spans of arc-eager-once that re closes need four contexts; with fewer it is not known complete."""
+    with changed(givens=most):
+        found = prove(fresh("arc-eager-once"))
+    assert found.answers == {
+        "sound": True,
+        "complete": True if most > 3 else None,
+        "each_once": True if most > 3 else None,
+    }
+    assert ("need ever more licences" in str(found.reason)) == (most < 4)
+
+
 @pytest.mark.parametrize("most", [1, 2, 4, 9])
 def test_words_of_a_profile(most: int) -> None:
     """A few of each profile and length; a tree that is made of them is missed, however few there are."""
