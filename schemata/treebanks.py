@@ -147,6 +147,10 @@ def _values(row: TokenLine, due: int) -> tuple[Any, int | None]:
         hint = "columns are separated by single tabs; an unknown value is written _"
         if count == 1 and " " in row.text.strip() and not row.text.lstrip()[:1].isdigit():
             hint = "plain text is not a treebank: give the words on the command line, schemata run NAME 'the cat sat'"
+            if row.text.lstrip().startswith("("):
+                hint = (
+                    "bracketed trees: coverage FILE --brackets, or grammar extract FILE --kind context-free"
+                )
         named = f"{'ten' if due == len(_COLUMNS) else 'eight'} columns: {' '.join(_COLUMNS[:due])}"
         raise row.broken(min(count, due), "wrong-column-count", message, named, hint)
     number, head = _NUMBERS.get(columns[_ID]), _NUMBERS.get(columns[_HEAD])

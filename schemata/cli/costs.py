@@ -20,8 +20,8 @@ from schemata.display.costs import (
     planes_text,
     time_of,
 )
-from schemata.display.terminal import FORMATS, ProgressBar, page, progress
-from schemata.errors import Diagnostic
+from schemata.display.terminal import FORMATS, ProgressBar, page, progress, tabulated
+from schemata.errors import Diagnostic, UsageError
 from schemata.kinds import D_RULES
 from schemata.records import replace
 from schemata.wording import listing, quantity
@@ -97,6 +97,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.several("--schema NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
     c.flag("--planes", _PLANES),
+    c.flag("--brackets", "the files have bracketed trees: count them by the classes of their bracketings"),
     c.number("--examples K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
     c.output("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),
@@ -110,6 +111,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.JSON,
     apart=(
         ("--classes --planes", "--schema --seconds --plot"),
+        ("--brackets", "--classes --planes --examples --seconds --plot --jobs --scheduler --resume"),
         ("--planes", "--classes --examples"),
         ("--json", "--format --csv --tsv --latex"),
         ("--format", "--csv --tsv --latex"),
@@ -121,14 +123,17 @@ def coverage(arguments: Namespace) -> int:
     A schema that is verified for a class parses the trees of the class; others are run on each tree's own links, as far
     as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped,
     or a limit was hit.
+    With --brackets: trees such as (S (NP she) (VP sleeps)), counted by the classes of bracketings.
     """
+    arguments.format = next((x for x in ("csv", "tsv", "latex") if getattr(arguments, x)), arguments.format)
+    if arguments.brackets:
+        return _brackets(arguments)
     from schemata.verification.coverage import Counting, Coverage, parsers, seconds_of
 
     if arguments.plot is not None:
         from schemata.display.plots import check_plot, plot_coverage
 
         check_plot(arguments.plot)
-    arguments.format = next((x for x in ("csv", "tsv", "latex") if getattr(arguments, x)), arguments.format)
     arguments.files, _ = expanded(arguments.files)
     where = places(arguments, ("json", "format", "csv", "tsv", "latex", "planes", "plot", "seconds"))
     chosen = () if arguments.classes or arguments.planes else parsers(arguments.schema)
@@ -179,3 +184,23 @@ def coverage(arguments: Namespace) -> int:
     if reason is not None:
         return c.exit_code(None, reason)
     return 2 if any(found.skipped for found in parts) else 0
+
+
+def _brackets(arguments: Namespace) -> int:
+    from schemata.display.costs import brackets_text
+    from schemata.learning.brackets import coverage_of_brackets
+
+    if arguments.schema:
+        message = f"the trees that {listing(arguments.schema)} derives depend on the grammar or the facts"
+        hint = f"verify {arguments.schema[0]} names the classes that it lies between"
+        raise UsageError(message, code="bad-option", expected="--brackets without --schema", hint=hint)
+    files, _ = expanded(arguments.files)
+    parts = [coverage_of_brackets(file) for file in progress(files, len(files), f"reading {listing(files)}")]
+    if arguments.format in ("csv", "tsv"):
+        rows = [[x.file, name, str(n), str(x.sentences)] for x in parts for name, n in x.classes.items()]
+        write(tabulated(["file", "class", "count", "of"], rows, arguments.format, page()) + "\n")
+        return 0
+    for number, found in enumerate(parts):
+        write("\n" * (number > 0 and not arguments.json))
+        c.answer(arguments, found, partial(brackets_text, found, arguments.format))
+    return 0

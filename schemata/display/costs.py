@@ -13,6 +13,7 @@ from schemata.structures import DependencyTree, Sentence
 from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
+    from schemata.learning.brackets import BracketCoverage
     from schemata.relations.improve import Improvement
     from schemata.verification.coverage import CountedSchema, Coverage
 
@@ -131,6 +132,18 @@ def coverage_text(
     if found.schemata:
         lines += ["", tabulated(*_of_schemata(found, times, seconds), how, page)]
     return "\n".join([*lines, *_drawn(found, page, how)])
+
+
+def bracket_counts_text(found: BracketCoverage, page: Page = PAGE) -> str:
+    """Return the counts of a treebank of bracketed trees."""
+    return brackets_text(found, "text", page)
+
+
+def brackets_text(found: BracketCoverage, how: str, page: Page) -> str:
+    """Return the counts of bracketed trees as a person reads them; `how` is as for `coverage_text`."""
+    rows = [[name, f"{count:,}", _share(count, found.sentences)] for name, count in found.classes.items()]
+    about = f"{found.file}: {quantity(found.sentences, 'tree')}"
+    return "\n".join([about, "", tabulated(["class", ">trees", ">share"], rows, how, page)])
 
 
 def _of_schemata(

@@ -54,6 +54,7 @@ _TELLERS = {
     "results:result_text": "RunResult",
     "costs:complexity_text": "Complexity",
     "costs:counts_text": "Coverage",
+    "costs:bracket_counts_text": "BracketCoverage",
     "transitions:followed_text": "Followed",
     "results:why_not_best_text": "WhyNotBest",
     "exercises:exercise_text": "Exercise",

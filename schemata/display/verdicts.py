@@ -92,7 +92,9 @@ def verdict_text(verdict: Verdict, page: Page = PAGE, schema: str | None = None)
         case _:
             several = verdict.of.rooted and not verdict.single_root
             roots = ", several words may hang under node 0" if several else ""
-            answers = answers[:2] if verdict.of == BRACKETINGS else answers
+            if verdict.of == BRACKETINGS:
+                answers = answers[:2]
+                known = [] if verdict.holds else _between(verdict.between, verdict.of.name)
             title, tried = (
                 f"{verdict.class_name} {verdict.of.name} of at most {words}{roots}",
                 _ranges(verdict),
@@ -162,14 +164,17 @@ def _recognised(recognition: Recognition) -> list[str]:
     return [f"  {', '.join(recognition.consistent)}", far, *[several] * (len(recognition.consistent) > 1)]
 
 
-def _between(between: Between | None) -> list[str]:
-    """Say between which classes a schema lies; nothing if no length was decided."""
+def _between(between: Between | None, noun: str = "trees") -> list[str]:
+    """Say between which classes a schema lies; nothing where no length was settled."""
     if between is None:
         return []
-    shown = (["all"] if "all" in names else names for names in (between.lower, between.upper))
+    shown = (["all"] if "all" in names else names for names in (between.lower, between.upper or ()))
     lower, upper = map(", ".join, shown)  # of classes that have all trees of these lengths, one is enough
-    lower = f"all {'' if lower == 'all' else f'{lower} '}trees" if lower else "not all trees of a known class"
+    lower = (
+        f"all {'' if lower == 'all' else f'{lower} '}{noun}" if lower else f"not all {noun} of a known class"
+    )
     upper = f"nothing outside {upper}" if upper else "also what is not a tree"
+    upper = "perhaps others under other facts" if between.upper is None else upper
     return [f"  between classes, to {quantity(between.to, 'word')}: {lower}; {upper}"]
 
 
@@ -566,7 +571,9 @@ def items_text(verdict: ItemsVerdict, page: Page = PAGE) -> str:
 
 def _wrong_item(wrong: WrongItem) -> str:
     """Return a sentence about the fault of an item."""
-    links = links_text(wrong.links) or "no links"
+    links = wrong.trees or links_text(wrong.links) or "no links"
+    if wrong.grammar is not None:
+        links += f" (under: {', '.join(case_lines(wrong.grammar))})"
     match wrong.fault:
         case "unsound":
             return f"{wrong.item} of {quantity(wrong.n, 'word')} has a forest that is not claimed: {links}"

@@ -18,7 +18,6 @@ from schemata.grouping import derivable, grouped, reachable
 from schemata.kinds import (
     CONSTITUENT_TREE,
     CONTEXT_FREE,
-    D_RULES,
     DECLARED,
     DEPENDENCY_RULES,
     DEPENDENCY_TREE,
@@ -597,16 +596,15 @@ def _check_root(schema: m.Schema, problems: Findings) -> None:
 
 
 def _check_meanings(e: s.SchemaSyntax, schema: m.Schema, problems: Findings) -> None:
-    """Report claims about forests of a schema that builds none from D-rules."""
-    if (
-        not e.complete
-        or e.lost_kinds
-        or (schema.grammar == D_RULES and (schema.builds_links or problems.errors))
-    ):
+    """Report claims about forests of a schema that builds none."""
+    # A step that builds links may be among the mistakes.
+    unsure = schema.structure.single_headed and problems.errors
+    if not e.complete or e.lost_kinds or schema.builds_forests or unsure:
         return
     for written in e.of(s.MeaningDeclaration):
-        message = "claims about items are about forests, which this schema does not build from D-rules"
-        problems.report(written.span, "no-forests", message, "a schema over D-rules that builds links")
+        message = "claims about items are about forests, which this schema does not build"
+        expected = "a schema over D-rules, dependency rules or facts that builds links of trees"
+        problems.report(written.span, "no-forests", message, expected)
 
 
 def _is_of_root(pattern: m.Pattern) -> bool:

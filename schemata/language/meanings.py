@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean
+from schemata.kinds import DEPENDENCY_RULES
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.forms import FormTable
@@ -64,12 +65,14 @@ def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning 
         pattern = rules.table.pattern(written.item, scope, binding=True)
         conditions = rules.plain_conditions(conditions_written, scope, *_MISPLACED)
         for heads, words in ((True, written.heads), (False, written.beside)):
-            groups[heads] = [_words(rules, scope, one) for one in words]
+            groups[heads] = [_words(rules, scope, one, heads) for one in words]
+        if rules.grammar == DEPENDENCY_RULES:
+            _of_rule(scope, written, groups[True])
         return pattern, conditions, scope.region(written.region)
 
     scope = rules.informed(environment, read)
     pattern, conditions, region = read(scope)
-    opened, links, classes = _properties(rules, scope, written)
+    opened, links, classes, expected = _properties(rules, scope, written)
     partly = any(isinstance(one, s.Opening) and one.partly for one in written.properties)
     known = rules.types.setdefault(written.span, {})
     for one in (*groups[True], *groups[False], *(opened or ())):
@@ -79,11 +82,20 @@ def read_meaning(rules: RuleReader, written: s.MeaningDeclaration) -> m.Meaning 
         return None
     clause = m.Clause(pattern, conditions, dict(scope.types), written.span)
     found = m.Meaning(
-        clause, tuple(groups[True]), region, tuple(groups[False]), opened, links, classes, partly
+        clause, tuple(groups[True]), region, tuple(groups[False]), opened, links, classes, partly, expected
     )
     if not rules.symbolic:
         if rules.determined(scope, pattern.terms, conditions):
-            said = (pattern, conditions, found.heads, region, found.beside, opened or (), links)
+            said = (
+                pattern,
+                conditions,
+                found.heads,
+                region,
+                found.beside,
+                opened or (),
+                links,
+                expected or (),
+            )
             rules.once(scope, m.variables(said))
         if rules.switched_off(conditions_written, conditions, environment):
             return None
@@ -108,8 +120,20 @@ def _own(scope: Terms, inner: Terms) -> dict[str, m.Type]:
     return {name: its for name, its in inner.types.items() if name not in scope.types}
 
 
-def _words(rules: RuleReader, scope: Terms, written: s.SomeWordsSyntax) -> m.SomeWords:
-    """Resolve words that a claim names."""
+def _of_rule(scope: Terms, written: s.MeaningDeclaration, heads: list[m.SomeWords]) -> None:
+    """Report heads of trees that are not the symbols of a rule, in a schema over dependency rules."""
+    named = [one.term.name for one in heads if isinstance(one.term, m.Splice)]
+    if len(heads) > 1 or [scope.type_of(name) for name in named] != [m.SYMBOLS]:
+        message = "over dependency rules, the trees are those of the symbols of the item's rule"
+        scope.error(
+            written.heads[0].span, "wrong-type", message, "trees *alpha, as in edge[A(*alpha . *_), i, j]"
+        )
+
+
+def _words(rules: RuleReader, scope: Terms, written: s.SomeWordsSyntax, heads: bool = False) -> m.SomeWords:
+    """Resolve words that a claim names; `heads` may be any words, or those of symbols."""
+    if heads and isinstance(written.term, s.Wildcard) and written.element is None and written.when is None:
+        return m.SomeWords(m.Any())
     if written.when is not None:
         return m.SomeWords(
             scope.resolve(written.term, m.POSITION), when=_condition(rules, scope, written.when)
@@ -122,6 +146,8 @@ def _words(rules: RuleReader, scope: Terms, written: s.SomeWordsSyntax) -> m.Som
         return m.SomeWords(inner.resolve(written.term, m.POSITION), element, of, _own(scope, inner))
     if isinstance(written.term, s.Star):
         kind = scope.type_of(written.term.id)
+        if heads and (written.term.id == "_" or (rules.grammar == DEPENDENCY_RULES and kind == m.SYMBOLS)):
+            return m.SomeWords(m.Splice(written.term.id))
         if kind is not None and kind != m.Type("list", (m.POSITION,)):
             message = f"{written.term.id} is a {kind}, not a list of positions"
             scope.error(written.term.span, "wrong-type", message, f"x for (x, _) in {written.term.id}")
@@ -171,11 +197,13 @@ def _properties(
     tuple[m.SomeWords, ...] | None,
     tuple[m.ClaimedLinks | m.ClaimedConnection, ...],
     tuple[tuple[str, int, bool], ...],
+    m.Term | None,
 ]:
-    """Return the open words, the links and the classes of a claim."""
+    """Return the open words, the links and the classes of a claim, and where its rule is expected."""
     links: list[m.ClaimedLinks | m.ClaimedConnection] = []
     opened: list[m.SomeWords] | None = None
     classes: list[tuple[str, int, bool]] = []
+    expected: m.Term | None = None
     last: object = None
     for one in written.properties:
         match one:
@@ -184,6 +212,11 @@ def _properties(
             case s.SomeWordsSyntax() if isinstance(last, s.Opening) and opened is not None:
                 opened.append(_words(rules, scope, one))
                 continue  # the words behind it are open too
+            case s.Expectation(place, span=span):
+                expected = scope.resolve(place, m.POSITION)
+                if rules.grammar != DEPENDENCY_RULES:
+                    message = "only rules of a dependency grammar are expected"
+                    scope.error(span, "unknown-class", message, "a schema over dependency rules")
             case s.LinkClaim():
                 links.append(_links(rules, scope, one))
             case s.Connection(first, second, region, flag, negated):
@@ -196,10 +229,10 @@ def _properties(
             case _:
                 shown = one.span.text
                 hint = did_you_mean(shown, ["projective", "well-nested"])
-                expected = f"{_CLASSES}, or open WORDS"
-                scope.error(one.span, "unknown-class", f"{shown} is not a class of forests", expected, hint)
+                known = f"{_CLASSES}, or open WORDS"
+                scope.error(one.span, "unknown-class", f"{shown} is not a class of forests", known, hint)
         last = one
-    return None if opened is None else tuple(opened), tuple(links), tuple(classes)
+    return None if opened is None else tuple(opened), tuple(links), tuple(classes), expected
 
 
 def _level(rules: RuleReader, scope: Terms, name: str, level: s.Name | s.ConstantSyntax) -> int:

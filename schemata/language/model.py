@@ -482,7 +482,7 @@ class Clause(Record):
 
 
 class SomeWords(Record):
-    """Words that a claim about items names: `term`, a splice for all of a list.
+    """Words that a claim about items names: `term`, a splice for all of a list; `_` and `*_` of heads are any words.
 
     With a list `of`, `term` of each of its elements that matches `element`; none where `when` does not hold.
     """
@@ -536,7 +536,8 @@ class Meaning(Record):
 
     Words `beside` the region belong to them too. `opened`, where it is stated, are the words that may take dependents
     behind the forest, or some of them if `partly`; `links` it has or lacks. `classes` are a class's name, its
-    number, and whether the heads of trees are left out.
+    number, and whether the heads of trees are left out. Over dependency rules `heads` are symbols of the item's rule,
+    whose category is `expected` at a place, where that is stated.
     """
 
     clause: Clause
@@ -547,6 +548,7 @@ class Meaning(Record):
     links: tuple[ClaimedLinks | ClaimedConnection, ...]
     classes: tuple[tuple[str, int, bool], ...]
     partly: bool = False
+    expected: Term | None = None
 
 
 class Antecedent(Record):
@@ -734,6 +736,11 @@ class Schema(Record):
     def builds_links(self) -> bool:
         """Whether some step builds a link; if none does, derivations stand for no dependency trees."""
         return "link" in self.atom_names
+
+    @property
+    def builds_forests(self) -> bool:
+        """Whether items stand for forests of dependency trees."""
+        return self.builds_links and self.structure.single_headed
 
     @property
     def builds_tags(self) -> bool:

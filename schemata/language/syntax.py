@@ -381,7 +381,7 @@ class Covering(Declaration):
 
 class SomeWordsSyntax(SyntaxNode):
     """Words that a claim names: `i`; `*H`, all of a list; `x for (x, false) in L`, x of each element like this;
-    `i if not b`.
+    `i if not b`; of heads, `_` any word, `*_` any words, `*alpha` those of the symbols of a rule.
     """
 
     term: TermSyntax
@@ -405,6 +405,12 @@ class Opening(SyntaxNode):
 
     words: SomeWordsSyntax
     partly: bool = False
+
+
+class Expectation(SyntaxNode):
+    """`expected at i`: the words before i begin a sentence in which the category of the item's rule can follow."""
+
+    place: TermSyntax
 
 
 class LinkClaim(SyntaxNode):
@@ -445,7 +451,7 @@ class MeaningDeclaration(Declaration):
     heads: tuple[SomeWordsSyntax, ...]
     region: RegionSyntax
     beside: tuple[SomeWordsSyntax, ...]
-    properties: tuple[ForestClass | Opening | LinkClaim | Connection | SomeWordsSyntax, ...]
+    properties: tuple[ForestClass | Opening | Expectation | LinkClaim | Connection | SomeWordsSyntax, ...]
     where: tuple[ConditionSyntax, ...] = ()
 
 

@@ -277,7 +277,7 @@ class _Typesetter:
             case m.Compare("==", m.Length(left), m.Lit(0)) | m.Compare("==", left, m.Labels(())):
                 return f"{self.text(left)} is empty"
             case m.Compare(relation, left, right):
-                return f"{self.text(left)} {signs[relation]} {self.text(right)}"
+                return f"{self.compared(left)} {signs[relation]} {self.compared(right)}"
             case m.WithArc(arcs, m.TupleTerm(ends)):
                 return f"{self.text(arcs, m.ARCS)} + ({' under '.join(map(self.text, ends))})"
             case m.Member():
@@ -307,10 +307,17 @@ class _Typesetter:
                 return (signs["not"] if negated else "") + asked.format(self.text(terms))
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
 
+    def compared(self, term: m.Term) -> str:
+        """The text of a side of a comparison, a condition in parentheses."""
+        text = self.text(term)
+        return f"({text})" if isinstance(term, m.Compare | m.Member | m.IsAbsent | m.Junction) else text
+
     def member(self, member: m.Member, sign: str, determiner: str) -> str:
         """The text of a membership in a region, or of its opposite."""
         if not isinstance(member.element, m.TupleTerm) or not member.arcs:
-            return f"{self.text(member.element)} {self.signs[sign]} {self.text(member.region)}"
+            own = member.element == m.Lit(m.HEAD_WORD)  # which outside a rule is written in quotes
+            element = f'"{m.HEAD_WORD}"' if own else self.text(member.element)
+            return f"{element} {self.signs[sign]} {self.text(member.region)}"
         word, head = map(self.text, member.element.terms)
         arcs = self.text(member.region, m.ARCS)
         if member.element.terms[1] == m.Any():
@@ -388,6 +395,8 @@ def meaning_text(schema: m.Schema, meaning: m.Meaning, *, ascii: bool = False) -
             kind = meaning.clause.types[of].arguments[0]
             pair = (term_text(x, kind, ascii=ascii) for x in (claim.neighbours.one, claim.neighbours.other))
             parts[-1] += f" for {', '.join(pair)} in {of}"
+    if meaning.expected is not None:
+        parts.append(f"expected at {term_text(meaning.expected, ascii=ascii)}")
     least = "at least " if meaning.partly else ""
     parts += [] if meaning.opened is None else [f"open {least}{words(meaning.opened)}"]
     conditions = (c for c in meaning.clause.conditions if any(True for _ in m.variables(c)))

@@ -7,22 +7,25 @@ equals PRT.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from os import PathLike, fspath
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, Location, TreebankError, UsageError
 from schemata.grammars.extract import Extraction, shares
 from schemata.grammars.rules import ContextFreeGrammar, Rule, is_category
 from schemata.grammars.text import nfc
 from schemata.language.model import is_terminal, terminal
-from schemata.records import Record, Shown, json_of
+from schemata.records import Record, Shown, document, fields_json, json_of
+from schemata.structures.bracketings import Bracketing, bracketing_class
 from schemata.text_files import read_file
 from schemata.thresholds import REFUSALS
 
 _PUNCTUATION = frozenset((",", ":", "``", "''", "."))
 _EMPTY = "-NONE-"
+_NUMBERED = re.compile(r"(\d{1,6})=")
 _OUTERMOST = frozenset(("TOP", "S1", "ROOT", ""))
 _EQUAL = {"PRT": "ADVP"}
 _RENAMED = {",": "COMMA", ":": "COLON", "#": "POUND", "``": "OPENING", "''": "CLOSING", "": "TOP"}
@@ -145,8 +148,12 @@ def read_brackets(path: str | PathLike[str]) -> Iterator[LabelledBrackets]:
         raise _unmatched(file, open_[0][2], last.find("(") + 1, last, "a bracket is not closed")
 
 
-def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
+def read_trees(path: str | PathLike[str], *, named: bool = True) -> Iterator[Node]:
     """Yield the trees of a file as they are written, without empty elements, which cover no word.
+
+    Parameters
+    ----------
+    named : whether labels must be names that categories may have.
 
     Raises
     ------
@@ -166,7 +173,7 @@ def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
             elif token != ")":
                 (_, below), begun = above[-1]
                 if begins:
-                    if token not in labels and not is_category(nfc(_RENAMED.get(token, token))):
+                    if named and token not in labels and not is_category(nfc(_RENAMED.get(token, token))):
                         place = Location(file, number, column, column + len(token))
                         message, expected = f"a category cannot be called {token}", "another label"
                         raise TreebankError(Diagnostic("bad-label", message, place, expected, None, line))
@@ -185,6 +192,82 @@ def read_trees(path: str | PathLike[str]) -> Iterator[Node]:
     if above:
         last = text.splitlines()[above[0][1] - 1]
         raise _unmatched(file, above[0][1], last.find("(") + 1, last, "a bracket is not closed")
+
+
+class BracketCoverage(Record, Shown, repr=False):
+    """The trees of a treebank by their classes of bracketings.
+
+    Attributes
+    ----------
+    file : its name.
+    sentences : trees that were counted.
+    median_words : half of them have no more words.
+    classes : by class, how many trees belong to it.
+    """
+
+    file: str
+    sentences: int
+    median_words: int
+    classes: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `coverage --brackets --json` prints."""
+        return document(fields_json(self, "file sentences median_words classes"))
+
+
+BRACKET_CLASSES = (
+    "continuous", "well-nested", "fan-out-2", "fan-out-3", "binary", "continuous+binary", "well-nested+binary", "all",
+)  # fmt: skip
+"""The classes by which bracketed trees are counted."""
+
+
+def coverage_of_brackets(path: str | PathLike[str]) -> BracketCoverage:
+    """Count the trees of a file by their classes of bracketings.
+
+    Parameters
+    ----------
+    path : a file of bracketed trees; where all words of a tree are numbered, as in `0=what`, they stand in that order
+        (discbracket), and constituents may have gaps.
+
+    Raises
+    ------
+    TreebankError : the file cannot be read, or a bracket has no partner; with its place.
+    UsageError : no tree stands in it.
+    """
+    tests = {name: bracketing_class(name) for name in BRACKET_CLASSES}
+    lengths: list[int] = []
+    counts = dict.fromkeys(BRACKET_CLASSES, 0)
+    for tree in read_trees(path, named=False):
+        found = bracketing_of(tree)
+        lengths.append(found.n)
+        for name, one in tests.items():
+            counts[name] += one.contains(found)
+    if not lengths:
+        raise UsageError(f"no tree stands in {fspath(path)}", code="nothing-compared", expected=_EXPECTED)
+    return BracketCoverage(fspath(path), len(lengths), sorted(lengths)[(len(lengths) - 1) // 2], counts)
+
+
+def bracketing_of(tree: Node) -> Bracketing:
+    """Return the sets of words of a tree's constituents.
+
+    >>> print(bracketing_of(("S", [("VP", ["0=what", "2=saw"]), "1=he"])))
+    {1 2 3} {1 3}
+    """
+    words: list[str] = []
+    spans: list[tuple[int, int]] = []
+    waiting: list[tuple[Node | str, int | None]] = [(tree, None)]
+    while waiting:
+        node, begun = waiting.pop()
+        if begun is not None:
+            spans.append((begun, len(words)))
+        elif isinstance(node, str):
+            words.append(node)
+        else:
+            waiting += [(node, len(words)), *((below, None) for below in reversed(node[1]))]
+    numbers = [int(found[1]) if (found := _NUMBERED.match(word)) else -1 for word in words]
+    if sorted(numbers) != [*range(len(words))]:
+        numbers = [*range(len(words))]
+    return Bracketing.of(len(words), ([1 + k for k in numbers[first:end]] for first, end in spans))
 
 
 def extract_context_free(

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import product
 
 from schemata.errors import UsageError, did_you_mean
 from schemata.records import Record
@@ -92,7 +93,7 @@ class Bracketing(Record, order=True):
 
 
 def _is_binary(one: Bracketing) -> bool:
-    return all(len(one.parts(mask)) == 2 for mask in one.masks)
+    return len(one.masks) == max(one.n - 1, 0)  # sets of a tree over n words: fewer if one has three parts
 
 
 def _is_well_nested(one: Bracketing) -> bool:
@@ -161,6 +162,30 @@ def bracketing_class(name: str) -> BracketingClass:
                 hint=did_you_mean(one, [*PROPERTIES, "fan-out-2", "all"]),
             )
     return BracketingClass(tuple(dict.fromkeys(names)))
+
+
+def classes_around(found: Iterable[Bracketing], n: int) -> tuple[tuple[str, ...], str]:
+    """Return the greatest classes all of whose bracketings are among some, and the smallest one that has all of these.
+
+    Classes that are the same so far are named by their fewest properties.
+
+    Parameters
+    ----------
+    found : bracketings of 1 to n words.
+
+    >>> classes_around(bracketing_class("continuous+binary").bracketings(3), 3)
+    (('continuous+binary',), 'continuous+binary')
+    """
+    every = frozenset(found)
+    spans = ("", *(f"fan-out-{k}" for k in range(2, (n + 1) // 2)), "continuous")
+    named: dict[frozenset[Bracketing], str] = {}
+    for names in sorted(product(spans, ("", "well-nested"), ("", "binary")), key=lambda x: 3 - x.count("")):
+        one = BracketingClass(tuple(filter(None, names)))
+        members = frozenset(x for length in range(1, n + 1) for x in one.bracketings(length))
+        named.setdefault(members, one.name)
+    inside = [members for members in named if members <= every]
+    lower = tuple(named[x] for x in inside if not any(x < other for other in inside))
+    return lower, named[min((members for members in named if members >= every), key=len)]
 
 
 def class_of(found: Iterable[Bracketing]) -> BracketingClass:

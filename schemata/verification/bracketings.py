@@ -6,6 +6,7 @@ words stand together under some grammar. Facts over one symbol are tried, all of
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from schemata.budget import Budget
@@ -14,12 +15,12 @@ from schemata.forest.forest import Edge
 from schemata.forest.states import Bits, united
 from schemata.forest.structures import stretches
 from schemata.language import model as m
-from schemata.structures.bracketings import Bracketing, BracketingClass
+from schemata.structures.bracketings import Bracketing, BracketingClass, classes_around
 from schemata.structures.classes import OwnClass
 from schemata.structures.projections import members
 from schemata.verification.grammars import FactGrammar, decided_by_facts, fact_cases
-from schemata.verification.progress import Progress, Reader, Subject
-from schemata.verification.verdicts import AnyStructure
+from schemata.verification.progress import Outcome, Progress, Reader, Subject
+from schemata.verification.verdicts import AnyStructure, Between
 from schemata.workbench import ParsingSchema
 
 
@@ -92,6 +93,20 @@ def bracketings_of(wanted: BracketingClass | OwnClass, n: int) -> list[AnyStruct
     if isinstance(wanted, BracketingClass):
         return [*map(AnyStructure, wanted.bracketings(n))]
     return [AnyStructure(one) for one in BracketingClass(()).bracketings(n) if wanted.contains(one)]
+
+
+def between(schema: m.Schema, outcomes: Iterable[Outcome], to: int) -> Between | None:
+    """Return the classes of bracketings that a schema lies between, by its outcomes to some length; None at 0.
+
+    What facts derive is derived. Of a schema of which other facts may derive more, no class has all.
+    """
+    if not to:
+        return None
+    found = {one.value for outcome in outcomes for one in outcome.built}
+    lower, upper = classes_around((one for one in found if one.fault is None), to)
+    if any(one.fault is not None for one in found):
+        return Between(lower, (), to)
+    return Between(lower, (upper,) if decided_by_facts(schema) else None, to)
 
 
 def confirm(state: Progress, wanted: BracketingClass | OwnClass, max_n: int, seed: int) -> None:

@@ -18,7 +18,7 @@ from schemata.budget import Budget, OverBudget, Reason, within
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
-from schemata.kinds import D_RULES, DEPENDENCY_TREE
+from schemata.kinds import CONSTITUENT_TREE, D_RULES, DEPENDENCY_TREE
 from schemata.language.library import split_reference
 from schemata.records import Record, Shown, Tabular, document, field, fields_json, json_of
 from schemata.structures import DependencyTree, Sentence
@@ -147,7 +147,11 @@ def parsers(references: Sequence[str] = ()) -> tuple[CountedSchema, ...]:
         schema = load(reference)
         if schema.definition.grammar != D_RULES or schema.definition.structure != DEPENDENCY_TREE:
             if references:
-                raise UsageError(f"{reference} parses no trees over D-rules by their links alone")
+                hint = "coverage FILE --brackets counts bracketed trees; verify NAME names the classes of a schema"
+                raise UsageError(
+                    f"{reference} parses no trees over D-rules by their links alone",
+                    hint=hint if schema.definition.structure == CONSTITUENT_TREE else None,
+                )
             continue
         claim = claim_about(split_reference(reference)[0], schema.parameters)
         complete = claim is not None and bool(claim.complete)

@@ -36,7 +36,7 @@ from schemata.structures.constituents import AtomSet
 from schemata.structures.sentence import BETWEEN
 from schemata.thresholds import EFFORTS
 from schemata.verification import constituents, dictionaries
-from schemata.verification.bracketings import bracketing_subject, builds_bracketings, confirm
+from schemata.verification.bracketings import between, bracketing_subject, builds_bracketings, confirm
 from schemata.verification.constituents import CLASSES, constituent_subject, largest_class
 from schemata.verification.dictionaries import LINKAGE_CLASSES, linkage_subject
 from schemata.verification.grammars import (
@@ -212,6 +212,9 @@ def verdict_on(
         every_grammar=every,
         random=random,
         exhaustive_to=exhaustive_to,
+        between=between(definition, first.outcomes, max_n if first.decided_to is None else first.decided_to)
+        if of == BRACKETINGS and wanted is None
+        else None,
     )
     return _with_proof(verdict, definition, [wanted]) if isinstance(wanted, str) else verdict
 

@@ -325,8 +325,8 @@ TREES = StructureRange("trees", _OF_TREES, rooted=True)
 GRAPHS = StructureRange("graphs", _OF_TREES)
 BRACKETINGS = StructureRange(
     "bracketings",
-    f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to grammars=runs bracketings=structures skipped "
-    "for_every_n!",
+    f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to between? grammars=runs "
+    "bracketings=structures skipped for_every_n!",
 )
 LINKAGES = StructureRange(
     "linkages",
@@ -350,6 +350,25 @@ OF_ANOTHER = StructureRange(
     f"{_ANSWERS} counterexamples(unsound incomplete) sound_to complete_to cases=runs structures beyond "
     "skipped exhaustive_to",
 )
+
+
+class Between(Record):
+    """The classes of trees, or of bracketings, that a schema lies between, by all of some lengths.
+
+    Parameters
+    ----------
+    lower : the greatest known classes all of whose trees it parses; several that are the same so far, or that none of
+        them is in another; none where it parses not even the smallest one.
+    upper : the smallest known classes that all trees which it derives belong to; none where it derives structures
+        that are not trees; None where other facts than those tried may derive more.
+    to : the greatest number of words that was settled, for both.
+    """
+
+    lower: tuple[str, ...]
+    upper: tuple[str, ...] | None
+    to: int
+
+    to_json = json_of("lower upper to")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -377,6 +396,8 @@ class Verdict(Shown):
     random : the random cases beyond max_n, of trees.
     exhaustive_to : the greatest n for which all sentences of a grammar were tried, and not a sample of them; None if
         sentences of no grammar were.
+    between : without a class, the classes of trees or bracketings that the schema lies between; None where no length
+        was settled.
     for_every_n : the answers for every number of words (`correctness.answers.Correctness`); None if they were not
         requested.
     """
@@ -407,6 +428,7 @@ class Verdict(Shown):
     every_grammar: bool = False
     random: RandomTests | None = None
     exhaustive_to: int | None = None
+    between: Between | None = None
     for_every_n: Any = None
 
     def __repr__(self) -> str:
@@ -444,25 +466,6 @@ class Verdict(Shown):
         return document() | fields_json(self, f"{self.of.fields} seconds:3 stopped?")
 
 
-class Between(Record):
-    """The classes of trees that a schema lies between, by all trees of some lengths.
-
-    Parameters
-    ----------
-    lower : the greatest known classes all of whose trees it parses; several if they have the same trees so far, or if
-        none of them contains another; none if it does not even parse the smallest one.
-    upper : the smallest known classes that all trees which it derives belong to; none where it derives structures
-        that are not trees.
-    to : the greatest number of words that was settled, for both.
-    """
-
-    lower: tuple[str, ...]
-    upper: tuple[str, ...]
-    to: int
-
-    to_json = json_of("lower upper to")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Recognition(Verdict):
     """The named classes that a schema parses exactly, up to some length: a verdict without a fixed class.
@@ -472,12 +475,10 @@ class Recognition(Verdict):
     consistent : the classes that the schema parses exactly up to `covered` words. Short sentences do not distinguish
         all classes.
     counts : for each n = 1, 2, ... the number of trees derived under their own grammar.
-    between : the classes that it lies between; None if no length was settled.
     """
 
     consistent: tuple[str, ...]
     counts: tuple[int, ...]
-    between: Between | None
 
     def __repr__(self) -> str:
         name, found = reference(self.schema, self.parameters), listing(self.consistent) or "no known class"

@@ -11,6 +11,7 @@ from schemata.cli.main import main
 from schemata.errors import SchemaError, UsageError
 from schemata.forest.states import finished_states
 from schemata.grammars.facts import yield_functions
+from schemata.learning.brackets import bracketing_of, coverage_of_brackets, read_trees
 from schemata.records import replace
 from schemata.structures.bracketings import (
     PROPERTIES,
@@ -18,6 +19,7 @@ from schemata.structures.bracketings import (
     all_bracketings,
     bracketing_class,
     class_of,
+    classes_around,
 )
 from schemata.thresholds import changed
 from schemata.verification.bracketings import WordSets
@@ -333,3 +335,164 @@ def test_facts_that_must_be_there_and_lacking_decide_nothing() -> None:
     both = schemata.schema(WEAK.replace("CONDITION", "not binary(A, C, B)"))
     with pytest.raises(UsageError, match="conditions ask for facts of binary, and that there are none"):
         schemata.relate(both, both, max_n=1)
+
+
+# Between classes -----------------------------------------------------------------------------------------------------
+
+
+def stretches(one: Sets) -> int:
+    """Return the most stretches of words that a set has."""
+    return max((sum(word - 1 not in x for word in x) for x in one), default=1)
+
+
+TESTS = {
+    "": lambda one: True,
+    "continuous": is_continuous,
+    "fan-out-2": lambda one: stretches(one) <= 2,
+    "well-nested": is_well_nested,
+    "binary": is_binary,
+}
+
+
+def members(names: tuple[str, ...], n: int) -> frozenset[tuple[int, Sets]]:
+    """Return the bracketings of up to n words that have some properties."""
+    return frozenset(
+        (k, one) for k in range(1, n + 1) for one in families(k) if all(TESTS[name](one) for name in names)
+    )
+
+
+def around(found: frozenset[tuple[int, Sets]], n: int) -> tuple[set[frozenset], frozenset]:
+    """Return the greatest classes within some bracketings, and the smallest one around them, by their members."""
+    spans = ("", "fan-out-2", "continuous")
+    every = {members(names, n) for names in itertools.product(spans, ("", "well-nested"), ("", "binary"))}
+    lower = {one for one in every if one <= found}
+    return {one for one in lower if not any(one < other for other in lower)}, min(
+        (one for one in every if found <= one), key=len
+    )
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_classes_around_bracketings_are_the_greatest_and_the_smallest(n: int) -> None:
+    rng = random.Random(n)
+    every = [one for k in range(1, n + 1) for one in all_bracketings(k)]
+    names = [tuple(x) for size in range(3) for x in itertools.combinations(list(TESTS)[1:], size)]
+    for some in names:
+        kept = [x for x in every if all(TESTS[name](sets_of(x)) for name in some)]
+        more = rng.sample(every, min(3, len(every)))
+        for found in (kept, [*kept, *more], [x for x in kept if x not in more]):
+            lower, upper = classes_around(found, n)
+            wanted = around(frozenset((x.n, sets_of(x)) for x in found), n)
+            assert {members(tuple(name.split("+")) if name != "all" else (), n) for name in lower} == wanted[
+                0
+            ]
+            assert members(tuple(upper.split("+")) if upper != "all" else (), n) == wanted[1]
+
+
+MORE = """
+step Triple
+  c[B, i, j]   c[C, j, k]   c[D, k, l]
+  ------------------------------------  ternary(A, B, C, D), builds bracket(A, i + 1, l)
+  c[A, i, l]
+
+final c[_, 0, n]
+"""
+
+
+def test_a_schema_lies_between_classes_of_bracketings(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
+    """With two and three branches all binary trees are derived, none with gaps, and not the flat one of four words."""
+    text = WEAK.replace("CONDITION, ", "").replace("\nfinal c[_, 0, n]\n", MORE)
+    relation = "relation ternary(parent: symbol, left: symbol, middle: symbol, right: symbol)\n\nitem"
+    path = tmp_path / "weak.schema"
+    path.write_text(text.replace("item", relation, 1), encoding="utf-8")
+    found = verify(path, None, 4)
+    assert (found.between.lower, found.between.upper, found.between.to) == (
+        ("continuous+binary",),
+        ("continuous",),
+        4,
+    )
+    assert found.complete is False
+    assert main(["verify", str(path), "--max-n", "4"]) == 1
+    told = "between classes, to 4 words: all continuous+binary bracketings; nothing outside continuous"
+    assert told in capsys.readouterr().out
+    assert verify(path, None, 3).between.lower == ("continuous",)  # three words do not tell
+    right = tmp_path / "right.schema"
+    right.write_text(WEAK.replace("CONDITION", "j == i + 1").replace("weak", "right"), encoding="utf-8")
+    found = verify(right, None, 3)
+    assert (found.between.lower, found.between.upper) == ((), ("continuous+binary",))
+    assert main(["verify", str(right), "--max-n", "3"]) == 1
+    assert (
+        "not all bracketings of a known class; nothing outside continuous+binary" in capsys.readouterr().out
+    )
+
+
+def test_what_other_facts_may_derive_is_not_said_to_be_outside() -> None:
+    found = verify("ccg", None, 3).between
+    assert (found.lower, found.upper) == (("continuous+binary",), None)
+
+
+def test_what_is_no_tree_is_outside_all_classes() -> None:
+    text = WEAK.replace("CONDITION, builds bracket(A, i + 1, k)", "builds bracket(A, j, k)")
+    assert verify(schemata.schema(text), None, 3).between.upper == ()
+
+
+# Treebanks -----------------------------------------------------------------------------------------------------------
+
+
+def drawn(words: list[int], rng: random.Random) -> tuple[list, str]:
+    """Return the sets of a random tree over some words, and its text with numbered words."""
+    if len(words) == 1:
+        return [], f"(w {words[0]}=x)"
+    blocks: list[list[int]] = [[] for _ in range(min(len(words), rng.choice((2, 2, 2, 3))))]
+    for k, word in enumerate(rng.sample(words, len(words))):
+        blocks[k if k < len(blocks) else rng.randrange(len(blocks))].append(word)
+    if rng.random() < 0.5:
+        cuts = sorted(rng.sample(range(1, len(words)), len(blocks) - 1))
+        blocks = [words[a:b] for a, b in itertools.pairwise([0, *cuts, len(words)])]
+    below = [drawn(sorted(block), rng) for block in blocks]
+    sets = [frozenset(word + 1 for word in words), *(one for sets, _ in below for one in sets)]
+    return sets, f"(X {' '.join(text for _, text in below)})"
+
+
+def test_trees_of_a_treebank_are_counted_by_class(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
+    rng, lines, wanted = random.Random(7), [], dict.fromkeys((*TESTS, "binary+continuous"), 0)
+    for _ in range(60):
+        sets, text = drawn(list(range(rng.randint(1, 6))), rng)
+        lines.append(text)
+        for name, test in TESTS.items():
+            wanted[name] += test(frozenset(sets))
+        wanted["binary+continuous"] += is_binary(frozenset(sets)) and is_continuous(frozenset(sets))
+    path = tmp_path / "trees.discbracket"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = coverage_of_brackets(path)
+    assert found.sentences == found.classes["all"] == 60
+    for name in ("continuous", "well-nested", "fan-out-2", "binary"):
+        assert found.classes[name] == wanted[name], name
+    assert found.classes["continuous+binary"] == wanted["binary+continuous"]
+    assert 0 < wanted["continuous"] < wanted["well-nested"] < 60
+    assert main(["coverage", "--brackets", str(path)]) == 0
+    assert f"continuous {wanted['continuous']}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_words_without_numbers_stand_as_they_are_written(tmp_path) -> None:
+    path = tmp_path / "trees.mrg"
+    path.write_text(
+        "( (S (NP (DT the) (NN 1=cat)) (VP (V sat) (-NONE- *)) (. .)) )\n(S (VP 0=what 2=saw) 1=he)"
+    )
+    one, other = read_trees(path, named=False)
+    assert str(bracketing_of(one)) == "{1 2 3 4} {1 2}"
+    assert str(bracketing_of(other)) == "{1 2 3} {1 3}"
+
+
+def test_coverage_of_bracketings_says_what_it_cannot_do(capsys: pytest.CaptureFixture[str], tmp_path) -> None:
+    path = tmp_path / "trees.mrg"
+    path.write_text("(S (NP she) (VP sleeps))", encoding="utf-8")
+    for arguments, message in (
+        (["--brackets", "--schema", "lcfrs"], "verify lcfrs names the classes that it lies between"),
+        (["--schema", "lcfrs"], "--brackets counts bracketed trees"),
+        (["--classes"], "bracketed trees: coverage FILE --brackets"),
+    ):
+        assert main(["coverage", str(path), *arguments]) == 2
+        assert message in capsys.readouterr().err
+    path.write_text("", encoding="utf-8")
+    assert main(["coverage", str(path), "--brackets"]) == 2
+    assert "no tree stands in" in capsys.readouterr().err

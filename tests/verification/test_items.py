@@ -1,18 +1,23 @@
 """Claims about what items stand for: those of the papers, and mistakes that must be found."""
 
-from itertools import product
+from itertools import combinations_with_replacement, product
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.errors import SchemaError, UsageError
+from schemata.grammars.rules import Rule
+from schemata.kinds import DEPENDENCY_RULES
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, schema_path
 from schemata.language.meanings import read_claim
 from schemata.language.shipped import shipped_schemata
 from schemata.language.typeset import meaning_text
-from schemata.verification.items import claimed_forests, open_words, verify_items
+from schemata.verification.forests import RuleTrees, claimed_forests, open_words
+from schemata.verification.grammars import RuleGrammar, complete_rules, random_rule_grammars
+from schemata.verification.items import verify_items
 from schemata.workbench import load
 from tests.support.charts import schema_of
 
@@ -37,7 +42,11 @@ def test_claims_are_stated_where_the_sources_say_what_items_are() -> None:
         "cky-arity", "vine", "nivre2003-stacks", "wg1-once", "pitler2013", "covington-lsup", "koo-collins2010-model2",
         "arc-eager-published",
     }  # fmt: skip
-    assert not load_schema("wg1-unlexicalised").meanings  # not inherited
+    assert set(CLAIMED) >= {
+        "barbero1998", "bulc", "dvh1", "dvh2", "dvh3", "head-corner3", "head-corner5", "kahane1998",
+        "lombardo-lesmo1996", "wg1-unlexicalised", "eisner-labelled", "eisner-tagged",
+    }  # fmt: skip
+    assert not load_schema("kahane1998-published").meanings  # not inherited
     assert not load_schema("pitler2013", {"free": 1}).meanings
 
 
@@ -45,11 +54,19 @@ def test_claims_are_stated_where_the_sources_say_what_items_are() -> None:
 @pytest.mark.rotated(3)
 def test_the_papers_claims_hold(name: str) -> None:
     """Lemma 1 is the claim about wg1, proposition 1 that about mg1 and mgk; covington2001 builds cycles, too."""
-    verdict = verify_items(name, max_n=4)
+    verdict = verify_items(name, max_n=3 if load(name).definition.grammar == DEPENDENCY_RULES else 4)
     assert verdict.sound is (name != "covington2001")
     assert verdict.complete
     assert verdict.items > 20
     assert verdict.claims == texts(name)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "name", [x for x in CLAIMED if load_schema(x).grammar == DEPENDENCY_RULES] + ["wg1-unlexicalised"]
+)
+def test_claims_hold_of_longer_sentences(name: str) -> None:
+    assert verify_items(name, max_n=5 if name == "wg1-unlexicalised" else 4).holds
 
 
 @pytest.mark.thorough
@@ -113,6 +130,25 @@ def test_the_published_schema_for_k_gaps_lacks_items_first_with_six_words() -> N
         ("pitler2013", ", i connected to j iff ij", ""),
         ("pitler2013", "i not connected to j, ", ""),
         ("pitler2013", "not link between i and j", "not link i to j"),
+        ("wg1-unlexicalised", "trees *_", "tree _"),
+        ("wg1-unlexicalised", "trees *_", "trees _, _"),
+        pytest.param("wg1-unlexicalised", "tree _", "trees *_", marks=pytest.mark.thorough),
+        pytest.param("wg1-unlexicalised", ", link i to _", "", marks=pytest.mark.thorough),
+        ("eisner-labelled", ", link m to h", ""),
+        ("eisner-labelled", "[h..m], projective", "[h..m]"),
+        ("eisner-tagged", "i == 0", "i == 1"),
+        ("eisner-tagged", " where S is present", ""),
+        ("bulc", ", projective", ""),
+        ("bulc", "[i..j]", "[i + 1..j]"),
+        ("dvh2", "[_(*_ . *beta . *_)", "[_(*beta . *_ . *_)"),
+        ("lombardo-lesmo1996", ", expected at i", ""),
+        ("lombardo-lesmo1996", "expected at i", "expected at 1"),
+        ("lombardo-lesmo1996", " with i - 1", ""),
+        ("barbero1998", ", expected at i", ""),
+        ("kahane1998", " where i <= n", ""),
+        ("kahane1998", " with i - 1", " with 0"),
+        ("head-corner3", ' where "^" in beta', ""),
+        ("head-corner5", ", not link h to _", ""),
     ],
 )  # fmt: skip
 @pytest.mark.rotated(3)
@@ -120,9 +156,10 @@ def test_claims_that_are_false_in_one_place_are_refuted(name: str, old: str, new
     """Each part of each kind of claim counts."""
     claims = texts(name)
     assert any(old in text for text in claims)
-    verdict = verify_items(
-        name, [text.replace(old, new) for text in claims], 5 if name == "wgk" or old == "1ec, " else 4
-    )
+    longest = 5 if name == "wgk" or old in ("1ec, ", "tree _", ", link i to _") else 4
+    if load(name).definition.grammar == DEPENDENCY_RULES:
+        longest = 3
+    verdict = verify_items(name, [text.replace(old, new) for text in claims], longest)
     assert not verdict.holds
     assert verdict.wrong[0].n <= 5
 
@@ -176,6 +213,56 @@ def test_forests_by_another_enumeration() -> None:
                 found.add(tuple(links))
         words = frozenset(range(1, n + 1))
         assert claimed_forests(frozenset({h}), words, (("projective", 0, False),), n) == found
+
+
+def row_of(symbols: tuple[str, ...], lhs: str, i: int, j: int, grammar: RuleGrammar) -> set[str]:
+    """Return the trees of symbols over the words i to j, which are divided among them from left to right."""
+    if not symbols:
+        return {""} if j == i - 1 else set()
+    found = set()
+    for k in range(i, j + 2 - len(symbols)):
+        own = {str(k)} if symbols[0] == "^" and k == i and lhs in grammar.categories[k - 1] else set()
+        if symbols[0] != "^":
+            bodies = [rule.body for rule in grammar.rules if rule.lhs == symbols[0]]
+            own = {
+                f"{symbols[0]}({below})"
+                for body in bodies
+                for below in row_of(body, symbols[0], i, k, grammar)
+            }
+        rest = row_of(symbols[1:], lhs, k + 1, j, grammar) if own else set()
+        found |= {f"{one} {more}".strip() for one in own for more in rest}
+    return found
+
+
+def test_trees_of_rules_by_another_enumeration() -> None:
+    """Words are divided among the symbols, where the claim goes through all forests."""
+    (meaning,) = load("bulc").definition.meanings
+    rng, trees = Random(3), 0
+    for n in (1, 2, 3, 4):
+        for case in [*random_rule_grammars(n, 12, rng), complete_rules(n)]:
+            rules = RuleTrees(case.provide())
+            for rule in case.rules:
+                for i, j in combinations_with_replacement(range(1, n + 1), 2):
+                    for k in range(1, len(rule.body) + 1):
+                        binding = {"alpha": rule.body[:k], "i": i, "j": j, "n": n}
+                        found = rules.claimed(meaning, binding, n, rule.lhs)
+                        shown = {" ".join(map(str, row)) for row in found}
+                        assert shown == row_of(rule.body[:k], rule.lhs, i, j, case)
+                        trees += len(shown)
+    assert trees > 200
+
+
+def test_what_is_expected_can_follow_in_a_derivation() -> None:
+    """A B* grammar: S takes A to its left, A takes Bs to its right, C nothing, and nothing takes C."""
+    grammar = RuleGrammar(
+        tuple(
+            Rule(*x) for x in (("S", ("A", "^")), ("A", ("^", "B", "B")), ("B", ("^",)), ("C", ("^", "B")))
+        ),
+        frozenset("S"),
+        tuple(map(frozenset, ("A", "B", "B", "S"))),
+    )
+    expected = RuleTrees(grammar.provide()).expected()
+    assert expected == {("*root*", 1), ("S", 1), ("A", 1), ("B", 2), ("B", 3)}
 
 
 @pytest.mark.parametrize(
@@ -277,10 +364,67 @@ def test_claims_change_nothing_of_a_schema() -> None:
 
 
 def test_schemata_without_forests_or_claims() -> None:
-    with pytest.raises(UsageError, match="nothing is claimed about the items of wg1-unlexicalised"):
-        verify_items("wg1-unlexicalised")
-    with pytest.raises(UsageError, match="which cyk does not build from D-rules"):
-        verify_items("cyk")
+    with pytest.raises(UsageError, match="nothing is claimed about the items of kahane1998-published"):
+        verify_items("kahane1998-published")
+    for name in ("cyk", "noncrossing", "planar-system", "eisner-lg", "lcfrs", "itg"):
+        with pytest.raises(UsageError, match=f"are about forests, which {name} does not build"):
+            verify_items(name)
+
+
+def test_facts_that_a_schema_wants_lacking_decide_no_claim() -> None:
+    text = schema_path("eisner-labelled").read_text("utf-8")
+    schema = schema_of(text.replace("label(m, h, L), link", "label(m, h, L), not below_root(m, L), link"))
+    with pytest.raises(UsageError, match="may derive more under fewer facts"):
+        verify_items(schema, max_n=2)
+
+
+def test_a_broken_schema_over_dependency_rules_is_found(cli) -> None:
+    """The dependent is read, and its link goes to another word; the trees are drawn with their rules."""
+    text = schema_path("bulc").read_text("utf-8")
+    for old, new, fault in (
+        ("edge[B(*_ .), j + 1, k]", "edge[B(*_ .), j + 2, k]", "unsound"),
+        ("  edge[A(*alpha ^ . *beta), i, h]", "  edge[A(*alpha ^ . *beta), i, h]  i == 1", "incomplete"),
+    ):
+        assert old in text
+        verdict = verify_items(schema_of(text.replace(old, new, 1)), max_n=3)
+        assert not verdict.holds
+        assert fault in {one.fault for one in verdict.wrong}
+        assert verdict.wrong[0].trees
+        assert verdict.wrong[0].grammar is not None
+    claim = "edge[_(*alpha . *_), i, j]: trees *alpha over [i..j], projective, link i to j"
+    code, out, _ = cli("verify", "bulc", "--items", "--max-n", "2", "--means", claim)
+    assert code == 1
+    assert "the rules of the tree" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "claim", "message"),
+    [
+        (
+            "bulc",
+            "edge[_(*alpha . *_), i, j]: trees i, j over [i..j]",
+            "over dependency rules, the trees are those",
+        ),
+        (
+            "bulc",
+            "edge[_(*alpha . *_), i, j]: trees *_ over [i..j]",
+            "over dependency rules, the trees are those",
+        ),
+        ("hybrid", "span[i, j]: trees i, j over [i..j], expected at i", "only rules of a dependency grammar"),
+        ("hybrid", "span[i, j]: trees i, j over [i..j] with _", "_ has no value here"),
+    ],
+)
+def test_claims_about_other_grammars(name: str, claim: str, message: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        read_claim(claim, load(name).definition)
+    assert caught.value.diagnostics[0].message.startswith(message)
+
+
+def test_claims_are_written_as_they_are_read() -> None:
+    for name in CLAIMED:
+        schema = load(name).definition
+        for text in texts(name):
+            assert meaning_text(schema, read_claim(text, schema), ascii=True) == text
 
 
 def test_the_command(cli, tells) -> None:
