@@ -186,10 +186,17 @@ def _repaired(
 def _changes(
     network: Network, analysis: Assignment, reason: Violation, several: bool
 ) -> Iterator[tuple[ValueChange, ...]]:
-    """Yield other values of one word of a violation or its head; or of two of them."""
+    """Yield other values of one word of a violation or its head; or of two of them and the words below them.
+
+    A word can only come under one that is below it if that one gets another head as well.
+    """
     choices = _choices(network)
     heads = (analysis.values[word - 1].head for word in reason.words)
     words = [*dict.fromkeys((*reason.words, *(head for head in heads if head)))]
+    if several:
+        above = {word: value.head for word, value in enumerate(analysis.values, start=1)}
+        below = (x for x in above if any(_leads_to(above, above[x], word) for word in reason.words))
+        words = [*dict.fromkeys((*words, *below))]
     single = {
         word: [ValueChange(word, old, new) for new in choices[word - 1] if new != old]
         for word, old in ((word, analysis.values[word - 1]) for word in words)

@@ -218,12 +218,12 @@ def _read_constraint(line: t.Cursor, draft: _Draft) -> None:
             place, "bad-weight", f"a weight is 0 or at least {_LEAST:g}", "0 for a hard constraint"
         )
     line.require(":", "a colon and a formula, or a weight such as [0.1]")
+    formula = _implication(line, draft)
+    line.require_end("and, or, -> or the end of the line", ("and", "or"))
     if name.text in draft.constraints:
         line_number = draft.constraints[name.text].line
         message = f"there is a constraint {name.text} already (line {line_number})"
         raise t.TokenError(name, "duplicate-constraint", message, "another name")
-    formula = _implication(line, draft)
-    line.require_end("and, or, -> or the end of the line", ("and", "or"))
     one = Constraint(name.text, weight, formula, name.line)
     variables = {token.text[0] for token in line.tokens if token.kind == "name" and _is_variable(token.text)}
     if "X" not in variables:

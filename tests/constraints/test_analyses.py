@@ -125,6 +125,28 @@ def test_repair_leaves_a_local_optimum() -> None:
     assert repaired.stopped is None
 
 
+def test_repair_turns_a_word_and_one_far_below_it_round() -> None:
+    """The verb stands below the noun, by way of the determiner; the noun may stand nowhere but under the verb."""
+    grammar = Constraints.from_text(
+        """
+labels SUBJ DET ROOT
+de : DET
+hond : N
+slaapt : V
+constraint root: X.head = 0 -> X.label = ROOT and X.cat = V
+constraint label: X.label = ROOT -> X.head = 0
+constraint det: X.cat = DET -> X.label = DET and X^cat = N and X.position < X.head
+constraint subj: X.cat = N -> X.label = SUBJ and X^cat = V
+"""
+    )
+    start = Value(0, "SUBJ", 2), Value(0, "DET", 3), Value(0, "DET", 0)
+    repaired = repair(Network(grammar, Sentence.of("slaapt de hond")), start=start)
+    assert repaired.first.hard == 2
+    assert (repaired.best.heads, repaired.best.labels) == ((0, 3, 1), ("ROOT", "DET", "SUBJ"))
+    assert not repaired.best.violations
+    assert [len(step.changes) for step in repaired.repairs] == [2]
+
+
 @pytest.mark.parametrize("steps", [0, 1, 2, 5])
 def test_repair_can_be_stopped_at_any_time(steps: int) -> None:
     repaired = repair(Network(TEXTBOOK, SENTENCE), Budget(steps=steps))

@@ -96,6 +96,16 @@ def test_all_mistakes_at_once() -> None:
     ]  # fmt: skip
 
 
+def test_a_second_constraint_of_a_name_is_read_for_its_mistakes() -> None:
+    with pytest.raises(GrammarError) as caught:
+        Constraints.from_text(
+            "labels A\nx : N\nconstraint c: X.label = A\nconstraint c: X.label = A\nconstraint c: Z.label = A"
+        )
+    assert [(x.location.line, x.code) for x in caught.value.diagnostics if x.location] == [
+        (4, "duplicate-constraint"), (5, "unknown-variable"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "text", ["", "# nothing", "labels A", "labels A\nx : N", "x : N\nconstraint c: X.head = 0"]
 )
