@@ -121,10 +121,8 @@ def _tails_first(
 ) -> Iterator[int | None]:
     """Yield the useful items of a forest without cycles, tails first; None, at the end, if the budget cannot suffice.
 
-    Where hyperedges are in arrays, small items come first: with their states known, most of the combinations that the
-    larger ones take are counted without being made. Else large items come early, each as soon as its tails are done,
-    so that a budget which does not suffice is exceeded soon. Tails with small numbers go first: they are often of the
-    first words, whose links are low bits, and unite quickly.
+    Small items come first: with their states known, most of the combinations that the larger ones take are counted
+    without being made.
     """
     if (graph := forest.graph_at_hand) is not None:
         import numpy as np
@@ -144,7 +142,29 @@ def _tails_first(
                 sizes[nodes] = found
                 least_in_all = float(reduce(np.multiply, sizes.take(tails).T, np.ones(len(tails))).sum())
         return
+    needed = {item: [edge.tails for edge in forest.edges_into(item)] for item in _reached(forest)}
+    heights: dict[int, int] = {}
+    for item, tails in needed.items():
+        heights[item] = 1 + max((heights[tail] for one in tails for tail in one), default=0)
+    levels: dict[int, list[int]] = {}
+    for item in needed:
+        levels.setdefault(heights[item], []).append(item)
+    edges = [one for tails in needed.values() for one in tails]
+    grown = 0  # states found since all hyperedges were looked at
+    for height in sorted(levels):
+        yield from levels[height]
+        grown += sum(len(built[item]) for item in levels[height])
+        if budget is not None and grown >= len(edges):
+            grown, known = 0, {item: len(built[item]) if item in built else least for item in needed}
+            if sum(math.prod([known[tail] for tail in one]) for one in edges) > budget:
+                yield None
+                return
+
+
+def _reached(forest: Forest) -> list[int]:
+    """Return the useful items of a forest without cycles, tails first."""
     met: set[int] = set()
+    found: list[int] = []
     path: list[int] = []
     waiting = [iter(forest.roots)]
     while waiting:
@@ -152,12 +172,13 @@ def _tails_first(
         if item is None:
             waiting.pop()
             if path:
-                yield path.pop()
+                found.append(path.pop())
         elif item not in met:
             met.add(item)
             path.append(item)
             needed = {tail for edge in forest.edges_into(item) for tail in edge.tails}
             waiting.append(iter(sorted(needed)))
+    return found
 
 
 def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from schemata.errors import SchemataError, UsageError
+from schemata.forest import states
 from schemata.forest.derivations import Derivation, iterate_derivations, list_derivations
 from schemata.forest.forest import Count, Forest
 from schemata.forest.structures import derivation_structure, iterate_values
@@ -292,3 +293,42 @@ def _reaches_the_root(heads: tuple[int, ...]) -> bool:
     for _ in heads:
         found |= {d for d, h in enumerate(heads, start=1) if h in found}
     return len(found) == len(heads) + 1
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "collins1996", "wg1", "arc-standard"])
+def test_states_of_items_are_made_up_to_the_very_budget(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The budget holds exactly: with one union less than there are, none of the states are given."""
+    forest = load(name).run("a b c d e f").forest()
+    made = _unions_made(monkeypatch)
+    found = states.all_states(forest, Building.of(forest.chart), None)
+    needed = sum(made)
+    again = states.all_states(forest, Building.of(forest.chart), needed)
+    assert found is not None
+    assert again is not None
+    assert {item: len(some) for item, some in again.items()} == {
+        item: len(some) for item, some in found.items()
+    }
+    assert states.all_states(forest, Building.of(forest.chart), needed - 1) is None
+
+
+def test_a_budget_that_cannot_suffice_is_seen_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    forest = load("eisner1996").run("a b c d e f g h i j").forest()
+    made = _unions_made(monkeypatch)
+    assert states.all_states(forest, Building.of(forest.chart), EFFORTS.unions) is None
+    assert 0 < sum(made) < EFFORTS.unions / 20
+
+
+def _unions_made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list to which each hyperedge adds the number of unions that are made for it."""
+    made: list[int] = []
+    built = states._built
+
+    def counted(forest: Forest, budget: int | None, leaf: Any, add: Any, least: int = 0) -> Any:
+        def counting(here: Any, item: int, edge: Any, parts: list[Any]) -> None:
+            made.append(math.prod(map(len, parts)))
+            add(here, item, edge, parts)
+
+        return built(forest, budget, leaf, counting, least)
+
+    monkeypatch.setattr(states, "_built", counted)
+    return made
