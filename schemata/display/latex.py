@@ -64,8 +64,9 @@ def longtable(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: st
     head, *body = (rf"  {' & '.join(cells)} \\" for cells in (headers, *rows))
     begin = rf"\begin{{longtable}}{{r{'l' * (len(headers) - 1)}}}"
     said = [rf"  \caption{{{caption}}} \\"] if caption else []
-    lines = [r"% needs \usepackage{longtable}", begin, *said, rf"{head} \hline", r"  \endhead", *body]
-    return "\n".join([*lines, r"\end{longtable}"])
+    lines = [begin, *said, rf"{head} \hline", r"  \endhead", *body, r"\end{longtable}"]
+    packages = ["longtable", *["amsmath"] * any(r"\text{" in line for line in lines)]
+    return "\n".join([*(rf"% needs \usepackage{{{name}}}" for name in packages), *lines])
 
 
 # Rules ---------------------------------------------------------------------------------------------------------
@@ -237,4 +238,5 @@ def _math(token: str, before: str, after: str) -> str:
         return token if beside.isspace() else bracket
     if token[0].isalpha():
         return rf"\mathrm{{{escaped(token)}}}"
-    return _SIGNS.get(token) or (rf"\text{{{escaped(token)}}}" if token[0] == '"' else escaped(token))
+    quoted = len(token) > 1 and token[0] == '"'
+    return _SIGNS.get(token) or (rf"\text{{``{escaped(token[1:-1])}''}}" if quoted else escaped(token))

@@ -31,7 +31,7 @@ from schemata.structures.word_graphs import OnPath
 from schemata.wording import quantity
 
 _MARKS = {False: ("●", "·"), True: ("x", ".")}
-_LINES = {False: ("│", "─", "┌", "┐", "┴"), True: ("|", "-", "+", "+", "+")}
+_LINES = {False: ("│", "─", "┌", "┐", "┴", "├", "┤"), True: ("|", "-", "+", "+", "+", "+", "+")}
 
 
 def structure_text(
@@ -222,14 +222,14 @@ def crossing_text(tree: ConstituentTree, ascii: bool = False) -> str:
     """Return a tree drawn above its words; the branches of constituents with gaps cross others.
 
     >>> dog = Constituent("S", ((1, 3),), (Constituent("VP", ((1, 1), (3, 3))),))
-    >>> print(crossing_text(ConstituentTree((dog,), ("what", "he", "saw")), ascii=True))
+    >>> print(crossing_text(ConstituentTree((dog,), ("what", "he", "saw"))))
          S
-      +--+--+
-     VP     |
-      +-----|----+
+      ┌──┴──┐
+     VP     │
+      ├─────│────┐
     what   he   saw
     """
-    up, bar, left, right, joint = _LINES[ascii]
+    up, bar, left, right, joint, down_right, down_left = _LINES[ascii]
     placed, _ = _placed(tree)
     top = max((one.height for one in placed), default=0)
     cells: dict[tuple[int, int], str] = {}
@@ -246,7 +246,8 @@ def crossing_text(tree: ConstituentTree, ascii: bool = False) -> str:
             if high > low:
                 cells[row, x] = {low: left, high: right}.get(x, joint)
         if high > low:
-            cells[row, round(one.column)] = joint
+            column = round(one.column)
+            cells[row, column] = {low: down_right, high: down_left}.get(column, joint)
     for one in placed:
         for k, letter in enumerate(one.name, start=max(0, round(one.column) - text_width(one.name) // 2)):
             cells[2 * (top - one.height), k] = letter

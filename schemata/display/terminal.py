@@ -279,7 +279,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 _T = TypeVar("_T")
 _DEFAULT_WIDTH = 80
 _PATIENCE = 1.0  # seconds that may pass without a sign of life
-_GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # characters beyond ASCII that texts and pictures use
+_GLYPHS = "│─╭╮╯╰┼├┤▼≤≥≠∈¬∧∨×•→←"  # characters beyond ASCII that texts and pictures use
 
 
 def page(ascii: bool = False, width: int | None = None, rtl: bool | None = None) -> Page:

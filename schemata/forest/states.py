@@ -144,12 +144,12 @@ def _tails_first(
         return
     needed = {item: [edge.tails for edge in forest.edges_into(item)] for item in _reached(forest)}
     heights: dict[int, int] = {}
-    for item, tails in needed.items():
-        heights[item] = 1 + max((heights[tail] for one in tails for tail in one), default=0)
+    for item, below in needed.items():
+        heights[item] = 1 + max((heights[tail] for one in below for tail in one), default=0)
     levels: dict[int, list[int]] = {}
     for item in needed:
         levels.setdefault(heights[item], []).append(item)
-    edges = [one for tails in needed.values() for one in tails]
+    edges = [one for below in needed.values() for one in below]
     grown = 0  # states found since all hyperedges were looked at
     for height in sorted(levels):
         yield from levels[height]

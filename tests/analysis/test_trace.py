@@ -109,3 +109,10 @@ def test_a_large_chart_is_traced_in_full() -> None:
     assert chart.step_count > 40_000
     text = trace_text(trace(chart))
     assert len(text.splitlines()) > chart.item_count
+
+
+def test_latex_of_texts_in_quotes_needs_amsmath() -> None:
+    text = trace_latex(trace(shipped("tag-cky").run("the dogs run", "example")))
+    assert r"% needs \usepackage{amsmath}" in text.splitlines()[:2]
+    assert r"\text{``alpha.e''}" in text
+    assert "amsmath" not in trace_latex(trace(shipped("cyk").run("the cat slept", "example")))
