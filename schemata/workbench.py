@@ -511,7 +511,7 @@ class ParsingSchema(ShownAsHtml):
 
     @cached_property
     def _warned(self) -> set[tuple[Diagnostic, ...]]:
-        """What the schema left out, by grammar, where a warning has said so."""
+        """The warnings already shown about parts of a grammar that the schema leaves out."""
         return set()
 
     def _warn_unread(self, checked: Any, given: GivenGrammar) -> None:

@@ -59,7 +59,7 @@ def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str
 def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
     """Return the places where a command works; its ledger is keyed by all options outside `not_asked`.
 
-    The question has the content of all files that options name, and of those that schemata among them extend.
+    The key includes the content of all files that options name, and of those that schemata among them extend.
 
     Raises
     ------

@@ -340,13 +340,13 @@ _shown: list[SignOfLife | ProgressBar] = []  # what may stand there
 
 
 def wipe() -> None:
-    """Wipe what shows progress off the terminal, before something else is written; it comes back a second later."""
+    """Wipe the display of progress off the terminal, before something else is written; it comes back a second later."""
     for one in tuple(_shown):
         one.wipe()
 
 
 class SignOfLife:
-    """A line on the terminal that says what works, and for how many seconds, as a context.
+    """A line on the terminal that names the work in progress and its seconds, as a context.
 
     It goes to `stream` (standard error if None), if that is a terminal, after a second in which nothing was written and
     no progress bar was there, and is wiped off by `wipe` and at the end. A thread writes it, which imports nothing and

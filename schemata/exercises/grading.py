@@ -80,7 +80,7 @@ def grade(exercise: Exercise, answer: str, seconds: float | None = None, file: s
 
 
 def within_limits(exercise: Exercise, work: Callable[[], _T]) -> _T | Grade:
-    """Return what the work returns; an unknown grade where a limit ends it."""
+    """Return the result of the work; an unknown grade if a limit ends it."""
     try:
         return work()
     except Interrupted:

@@ -421,7 +421,7 @@ class _ExerciseReader:
         return found
 
     def report_doubts(self, found: Exercise) -> None:
-        """Report what keeps an exercise from being a task: nothing is broken, or no answer is right."""
+        """Report the reasons why an exercise cannot serve as a task: nothing is broken, or no answer is right."""
         from schemata.exercises.sense import doubts
 
         for one in doubts(found):

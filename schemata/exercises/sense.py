@@ -1,7 +1,7 @@
-"""Exercises that are no task: nothing is broken, no answer is right, or every answer is.
+"""Exercises that cannot serve as tasks: nothing is broken, no answer is right, or every answer is.
 
-Nothing of that is seen in the text of a file: the schema that is shown is graded as if it were an answer, and so is the
-schema to be found. `schemata check` asks, since this takes as long as some grades.
+The text of a file does not show this. So the schema that is shown is graded as if it were an answer, and so is the
+schema to be found. Only `schemata check` does this, since it takes as long as some grades.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from schemata.workbench import ParsingSchema
 
 
 class Doubt(Record):
-    """A reason why an exercise is no task: the keyword that it is about, and whether it is certain.
-
-    What a limit kept from being known is not certain.
+    """A reason why an exercise cannot serve as a task: the keyword that it is about, and whether it is certain. It is
+    not certain if a limit left it undecided.
     """
 
     key: str
@@ -39,7 +38,7 @@ class Doubt(Record):
 
 
 def doubts(exercise: Exercise) -> Iterator[Doubt]:
-    """Yield the reasons why an exercise is no task; each question is given the seconds of one grade."""
+    """Yield the reasons why an exercise cannot serve as a task; each question may take the seconds of one grade."""
     match exercise.kind:
         case "mend":
             yield from _mend(exercise)
@@ -56,7 +55,7 @@ def _budget(exercise: Exercise) -> Budget:
 
 
 def _not_known(exercise: Exercise, key: str, what: str) -> Doubt:
-    """Return the doubt about something that was not known within the seconds of a grade."""
+    """Return the doubt about a question that was not decided within the seconds of a grade."""
     message = f"it was not known within {exercise.seconds:g} s {what}"
     return Doubt(key, "not-known", message, "a smaller task, or more seconds", False)
 
@@ -86,7 +85,9 @@ def _mend(exercise: Exercise) -> Iterator[Doubt]:
 
 
 def _goal(exercise: Exercise) -> Iterator[Doubt]:
-    """Yield doubts about what is to be derived: nothing at all, or all trees under the name of a smaller class."""
+    """Yield doubts about the structures to be derived: there are none, or they are all trees, though a smaller class is
+    named.
+    """
     if exercise.same_as is not None:
         found = _graded(replace(exercise, once=False), exercise.same_as)
         if isinstance(found, Doubt):
@@ -154,7 +155,7 @@ def _class(exercise: Exercise) -> Iterator[Doubt]:
 
 
 def _count(exercise: Exercise) -> Iterator[Doubt]:
-    """Yield doubts about numbers to be predicted: they are not known in time, infinite, or all 0."""
+    """Yield doubts about numbers to be predicted: they cannot be computed in time, are infinite, or all 0."""
     key = "lengths" if exercise.lengths else "sentence"
     given = exercise.sentence
     sentences = [given] if given is not None else list(map(sentence_of_length, exercise.lengths))

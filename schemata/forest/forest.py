@@ -3,8 +3,8 @@
 A hyperedge is a step instance without its context antecedents; instances that differ only in those are one
 hyperedge. Nodes are item numbers of the chart. Derivations, and the structures that they build, are listed on demand.
 
-A chart of millions of step instances takes a forest of objects tens of seconds. `EdgeArrays` has the rows of all logs
-in two arrays, by consequent, as a `Hypergraph`, which counts a level of items at once. Numbers of derivations
+For a chart of millions of step instances, a forest of objects would take tens of seconds. `EdgeArrays` has the rows of
+all logs in two arrays, by consequent, as a `Hypergraph`, which counts a level of items at once. Numbers of derivations
 stay Python's whole numbers, since they soon have hundreds of digits.
 """
 

@@ -257,7 +257,7 @@ class Block:
             code.add(f"{local} = {entry.column(number, p_, record, shape.layout.width)}")
 
     def _walk_range(self, move: p.Walk, limits: p.Limits, texts: Mapping[int, str], k: str) -> None:
-        """Go through the lists of a range that are not empty, number in k."""
+        """Go through the lists of a range that are not empty; the local `k` has the number of the list."""
         code, shape = self.code, self.shape
         index = shape.index(move, self.rule.antecedents[move.slot].kind)
         names = {name: self._local(name[0]) for name in ("at", "last", "place", "mask", "value")}

@@ -1,7 +1,7 @@
 """Schemata of several inputs for sentences in which all their words stand in a row.
 
-The length of each input but the last becomes a number. Positions of an input count from its own beginning; where a
-condition asks about a word, the position in the row is that of the input's words alone.
+The length of each input but the last becomes a number. Positions of an input count from its own beginning; a condition
+that asks about a word takes the word's position in the row, which has the words of inputs only.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The stretches of words that items cover, and what holds rules together on a word graph (`word_graphs`).
+"""The stretches of words that items cover, and the conditions on rules for word graphs (`word_graphs`).
 
-An item covers the words from its first position to its last, with the positions between. Others are *outside*: words
-of which the item knows, as `right[g, h, e]` knows the head g of its head h. No schema says which are outside; any
-choice will do (`check_all` looks for one) with which
+An item covers the words from its first position to its last, with the positions between. Other positions are *outside*:
+in `right[g, h, e]`, g is outside, the head of the item's head h. No schema states which are outside; any choice will do
+(`check_all` searches for one) under which
 
-1. in every rule what the items above the line cover adjoins in a row, each stretch beginning where the one before ends
-   (at the same word or at the next), and what the consequent covers reaches from the beginning of the first to the end
-   of the last, with all its positions among theirs; what no item above covers are single words in the same row;
+1. in every rule the stretches of the items above the line adjoin in a row: each begins where the one before ends (at
+    the same word or at the next). The stretch of the consequent reaches from the beginning of the first to the end of
+    the last, and all its positions are among theirs. Words of the row that no item above covers stand one by one;
 2. a position outside of an item above the line is outside of the consequent, too, or another item of the row covers it;
 3. a final item covers all from the first word (or 0) to the last (or n + 1), and nothing but the ends is outside.
 
@@ -56,7 +56,8 @@ class Stretch(NamedTuple):
 
 
 def extents(form: m.Form) -> list[Extent | None]:
-    """Return what an item form may cover: all its positions if their order is known, or some of three or more.
+    """Return the extents that an item form may have: all its positions if their order is known, or some of three or
+    more.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def extents(form: m.Form) -> list[Extent | None]:
 
 
 def _least(form: m.Form, places: Sequence[int]) -> tuple[int | None, int | None]:
-    """Return the fields that are before, and after, all others of some; None where there is none."""
+    """Return the fields, among some, that are before and after all others of these; None where there is none."""
 
     def before(one: int, other: int) -> bool:
         names = m.Var(form.fields[other].name), m.Var(form.fields[one].name)
@@ -109,7 +110,7 @@ def _stretch(pattern: m.Pattern, known: Extents) -> Stretch:
 
 
 class _Check(NamedTuple):
-    """A test of a rule: the forms of its items, its name in messages, and what raises `Unreadable`."""
+    """A test of a rule: the forms of its items, its name in messages, and the function that raises `Unreadable`."""
 
     forms: frozenset[str]
     name: str
@@ -122,7 +123,7 @@ def check_all(
     finals: Sequence[m.Clause],
     hypotheses: Sequence[m.Clause],
 ) -> list[str]:
-    """Return why rules cannot be read, whatever their items cover; nothing if they can.
+    """Return why rules cannot be read, whatever their items cover; empty if they can.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def _why_not(check: _Check, known: Extents) -> str | None:
 
 
 def _check_step(case: m.Case, given: Collection[str], known: Extents) -> None:
-    """Check that the parts of a step adjoin in a row, which the consequent covers."""
+    """Check that the parts of a step adjoin in a row, and that the consequent covers the row."""
     whole = _stretch(case.consequent, known)
     parts = []
     for antecedent in case.antecedents:
@@ -224,7 +225,7 @@ def _check_adjoining(
 ) -> list[Stretch]:
     """Return the parts that adjoin in a row from the beginning to the end of the derived item.
 
-    What the item covers and no part does are single words.
+    Words that the item covers, but no part, are single words.
     """
     asked = (c for c in conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD)
     adjoining = {(c.terms[0], c.terms[1]) for c in asked}
@@ -269,17 +270,16 @@ def _positions_of(built: m.AnyAtom) -> Iterable[m.Term]:
 def predictions(cases: Sequence[m.Case], known: Extents) -> Iterator[tuple[str, str]]:
     """Yield the steps that look at items which may stand on another path, and why.
 
-    An item that a step looks at (`given`) is no part of a derivation, so it may be derived on another path than the
-    consequent. That does no harm where one like it is in the derivation anyway, on the left of the consequent. So it is
-    if
+    A context item (`given`) is not part of a derivation, so it may be derived on another path than the consequent. That
+    does no harm if an item like it is in the derivation anyway, on the left of the consequent. This is so if
 
-    - steps look for any item that ends where theirs begins, or for one that wants a rule of their left-hand side there,
-      or of something that may begin with it;
+    - steps look for any item that ends where their consequent begins, or for one with their left-hand side after its
+        dot there, or with a symbol that may begin with it;
     - the other steps keep the beginning of their first part (and its left-hand side), and their other parts begin where
-      one ends (which wants them); or they open a rule with what has been found.
+        one ends (with them after its dot); or they open a rule with a complete item.
 
-    Above an item stand then items that begin where it does (of what may begin with it), until one is appended to a part
-    that ends there (and wants it). Or they begin at 0, and what ends there is the same on all paths.
+    Then the items above an item begin where it does (and their categories may begin with its), until one is appended to
+    a part that ends there (with it after its dot). Or they begin at 0, where the same items end on all paths.
     """
     asking = [case for case in cases if any(antecedent.context for antecedent in case.antecedents)]
     (form, *more) = dict.fromkeys(case.consequent.form for case in cases) or [""]
@@ -344,7 +344,9 @@ def _dotted(pattern: m.Pattern, known: Extents) -> _Dotted | None:
 
 
 def _wants(case: m.Case, pattern: m.Pattern, known: Extents, *, exact: bool) -> bool:
-    """Whether a case looks at any item that wants its left-hand side, or, if not `exact`, what may begin with it."""
+    """Whether a case takes as context any item with its left-hand side, or (if not `exact`) a symbol that may begin
+    with it, after the dot.
+    """
     derived = _dotted(case.consequent, known)
     every = (case.conditions, case.links, case.head, case.weight, case.consequent)
     uses: Counter[str] = Counter(

@@ -1,9 +1,9 @@
 """Schemata for word graphs: positions are the words of a graph, and position i + 1 is a successor of i.
 
 A schema reads its input through the order of positions, through i + 1 and i - 1, and through the ends 0 and n. On a
-word graph the positions 1 .. N are its words, numbered so that a word stands after all that it follows, 0 is before
-the first words and N + 1 is after the last ones. Where a rule has i + 1, a variable stands for a word that follows i;
-in place of n, a word that may be the last. The relation that says so is `NEXT_WORD`, which the graph provides.
+word graph the positions 1 .. N are its words, numbered so that a word stands after all that it follows, 0 is before the
+first words and N + 1 is after the last ones. Where a rule has i + 1, a variable stands for a word that follows i; in
+place of n, a word that may be the last. The relation between the two is `NEXT_WORD`, which the graph provides.
 
 *When this is right.* A run on the graph derives the same as runs on the sentences of all its paths together if
 
@@ -15,9 +15,9 @@ in place of n, a word that may be the last. The relation that says so is `NEXT_W
 So every derivation of a final item is one of the sentence of a path, and these are all derived since a path keeps order
 and adjacency. Schemata that do not meet the conditions are refused, with the rule that does not.
 
-*Items that may be empty* begin at a word that is not known yet: which word follows, each path says for itself. So where
-an item may end before it begins, or begins at a word after which something is looked for, its first field has the
-word *before* its first word instead (`_before_first`): i stands for the old i - 1, and an empty item is at one word.
+*Items that may be empty* begin at a word that is not known yet, since each path goes on with another word. So if an
+item may end before it begins, or predicts the words after its first word, its first field has the word *before* its
+first word instead (`_before_first`): i stands for the old i - 1, and an empty item is at one word.
 """
 
 from __future__ import annotations
@@ -179,7 +179,9 @@ def _later(
     others: tuple[object, ...],
     moved: Mapping[str, int],
 ) -> dict[str, m.Term]:
-    """Return what follows the variables of a rule that stand for first words alone, which are to be those before."""
+    """Return, for each variable that is only a first word in a rule, the term for its next word: it will be the word
+    before.
+    """
     alone, elsewhere = set[str](), {"n", *m.variables(others)}
     for item in items:
         for place, term in enumerate(item.terms):

@@ -326,7 +326,7 @@ way = (2 * far + right + 1) * {factor}
 
 
 def factor(place: int) -> int:
-    """Return the factor of what stands at a place in a template."""
+    """Return the factor of the property at a place in a template."""
     return FEATURE_FACTORS[place % len(FEATURE_FACTORS)] + 2 * (place // len(FEATURE_FACTORS))
 
 

@@ -303,7 +303,7 @@ class Parser:
 
 
 def settled(found: Parsed) -> tuple[tuple[int, ...], tuple[str, ...]] | None:
-    """Return the heads and labels of a sentence, None if it has no tree; raise the error if it is not known."""
+    """Return the heads and labels of a sentence, None if it has no tree; raise the error if the search failed."""
     if isinstance(found, BudgetError):
         raise found
     return found

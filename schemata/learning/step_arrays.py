@@ -1,4 +1,4 @@
-"""Features of a schema's steps, hashed: what steps weigh as arrays, and the kernels that fill and learn them.
+"""Features of a schema's steps, hashed: the weights of steps as arrays, and the kernels that fill and learn them.
 
 The features of a link (`arcs`) are about its two ends. A step of a schema may have further words, such as siblings or
 the head of the head. Features of the step are about these, too: a line of the file of templates names steps, and
@@ -141,7 +141,7 @@ class StepKernels:
         self._weigh, self._learn = kernels["weigh"], kernels["learn"]
 
     def array(self, sentence: HashedSentence, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what the step weighs, shape (n + 1,) * axes, under the weights of hashed features, (SIZE,)."""
+        """Return the weights of the step, shape (n + 1,) * axes, under the weights of hashed features, (SIZE,)."""
         found = np.zeros((sentence.n + 1,) * len(self.names))
         columns, ends, _ = sentence.arguments
         self._weigh(sentence.n, sentence.columns.shape[1], columns, ends, weights, found.reshape(-1))
@@ -227,7 +227,7 @@ class StepWeights:
         self.kernels = {step: StepKernels(schema, step, some) for step, some in by_step.items()}
 
     def tensors(self, sentence: HashedSentence, weights: NDArray[np.float64]) -> dict[str, Any]:
-        """Return what steps weigh in one sentence, as decoders take it for a batch of this one."""
+        """Return the weights of steps in one sentence, as decoders take them for a batch of this sentence."""
         return {
             step: StepTensor([kernel.array(sentence, weights)], kernel.names)  # type: ignore[arg-type]
             for step, kernel in self.kernels.items()

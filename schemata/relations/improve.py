@@ -10,10 +10,10 @@ has no fold that lowers its cost. Grammar constants count where degrees are equa
 a rule of the grammar lowers |N|^3 to |N|^2. The result is written as a schema that extends the original; `verify`
 answers as about the original, and `relate` decides that it is a step refinement.
 
-*Halves.* An item between two ends around a head is cut in two, one for each end, where the steps change one end at a
-time and ask nothing of the other (split heads). Steps then take both halves of a dependent, and folds lower these. That
-leads from n^5 to n^3. Derivations that differ in the order of left and right dependents are one then: there is no
-refinement to decide, and the verdict alone counts.
+*Halves.* An item between two ends around a head is cut in two, one for each end, if the steps change one end at a time
+and have no condition on the other (split heads). Steps then take both halves of a dependent, and folds lower these.
+That leads from n^5 to n^3. Then derivations that differ in the order of left and right dependents become one: there is
+no refinement to decide, and the verdict alone counts.
 """
 
 from __future__ import annotations

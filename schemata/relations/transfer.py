@@ -151,13 +151,13 @@ def check_finals(checker: RelationChecker) -> None:
                 for here, image in images
             )
             if solver.possible(*known, hypothesis, *map(solver.opposite, ways)):
-                raise NotProvedError(f"a hypothesis that is final in {source.schema.name} may be none")
+                raise NotProvedError(f"a hypothesis that is final in {source.schema.name} may not be one")
         for _, here, image in checker.carried(item):
             if solver.possible(
                 *known, here, solver.opposite(_is_final(checker, image, target.program.finals))
             ):
                 raise NotProvedError(
-                    f"an item that is final in {source.schema.name} may be none in {target.schema.name}"
+                    f"an item that is final in {source.schema.name} may not be final in {target.schema.name}"
                 )
 
 

@@ -398,7 +398,7 @@ _FACT_SORTS = ("word", "symbol", "position", "symbols")
 
 
 def _asked_of(schema: m.Schema) -> tuple[set[str], set[str]]:
-    """Return the relations of which conditions ask for a fact, and those of which they ask that there is none."""
+    """Return the relations of which conditions ask for a fact, and those of which they ask that a fact is missing."""
     clauses: tuple[m.Case | m.Clause, ...] = (*schema.cases, *schema.finals)
     names = {asked(c)[0] for clause in clauses for c in clause.conditions if isinstance(c, m.HasFact)}
     lacking = {name for name in names if name.startswith(LACKS)}
