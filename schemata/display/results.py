@@ -155,11 +155,15 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     count = result.count
     exact = None if count is None else count.exact
     known = len(result.structures) if count is None else count.at_least
-    more = quantity((known if exact is None else exact) - drawn, f"more {noun_of(result.chart)}")
+    noun = f"more {noun_of(result.chart)}"
+    if exact is None:
+        more = f"at least {quantity(known - drawn, noun)}" if known > drawn else f"perhaps {noun}s"
+    else:
+        more = quantity(exact - drawn, noun)
     if not drawn or more.startswith("0 "):
         return []
     dearer = ", none cheaper" if result.chart.schema.builds_linkages else ""
-    lines = ["", f"{'at least ' if exact is None else ''}{more}{dearer}: --limit N draws the first N"]
+    lines = ["", f"{more}{dearer}: --limit N draws the first N"]
     schema = result.chart.schema
     of_words = schema.builds_links and schema.structure.between_words
     if of_words and getattr(result.chart.grammar, "is_complete", False):

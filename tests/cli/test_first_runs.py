@@ -95,6 +95,16 @@ def test_a_run_shows_one_screen(cli: Cli, schema: str) -> None:
     )
 
 
+def test_more_trees_than_are_known_are_drawn(cli: Cli) -> None:
+    """Twelve words have far more than the hundred that are known where no more effort is made to count them."""
+    for limit, rest in ((60, "at least 40 more trees"), (101, "perhaps more trees")):
+        _, out, _ = cli(
+            "run eisner1996", "a b c d e f g h i j k l", "--limit", str(limit), "--tree-budget", "1"
+        )
+        assert f"tree {limit}:" in out
+        assert f"\n{rest}: --limit N" in out
+
+
 def test_a_limit_draws_more(cli: Cli) -> None:
     _, out, _ = cli("run eisner1996", "the cat sat", "--limit", "3")
     assert "tree 3:" in out
