@@ -12,7 +12,7 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.forms import FormTable, indefinite
 from schemata.language.source import Findings, Span
-from schemata.language.substitute import fold
+from schemata.language.substitute import fold, solved
 from schemata.language.terms import BUILT_IN, GRAMMAR_RELATIONS, Terms, conjuncts
 from schemata.language.typeset import term_text
 from schemata.records import Record
@@ -531,9 +531,8 @@ class RuleReader:
 def _equal_to(name: str, condition: m.Condition) -> str | None:
     """Return the term to which a condition equates a variable, as text; None if it equates nothing to it."""
     if isinstance(condition, m.Compare) and condition.relation == "==":
-        for one, other in ((condition.left, condition.right), (condition.right, condition.left)):
-            if one == m.Var(name):
-                return term_text(other)
+        found = solved(condition.left, condition.right, m.Var(name))
+        return None if found is None else term_text(found)
     return None
 
 

@@ -109,6 +109,20 @@ def linear_form(term: m.Term) -> tuple[int, tuple[tuple[m.Var | m.Length, int], 
     return None
 
 
+def solved(left: m.Term, right: m.Term, wanted: m.Var) -> m.Term | None:
+    """Return the term that an equation says a variable is; None where it does not.
+
+    >>> solved(m.Linear(1, ((m.Var("m"), 1),)), m.Var("j"), m.Var("m"))
+    Linear(constant=-1, atoms=((Var(name='j', optional=False), 1),))
+    """
+    for one, other in ((left, right), (right, left)):
+        if one == wanted:
+            return other
+    form = linear_form(sum_of(0, [(left, 1), (right, -1)]))
+    factor = 0 if form is None else dict(form[1]).get(wanted, 0)
+    return sum_of(0, [(left, -factor), (right, factor), (wanted, 1)]) if abs(factor) == 1 else None
+
+
 def _spliced(element: m.Term, given: Mapping[str, m.Term]) -> tuple[m.Term, ...]:
     """Return the substituted elements for one element of a list: a splice of a list term becomes its
     elements.

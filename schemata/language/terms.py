@@ -15,7 +15,8 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, SourceText, Span
-from schemata.language.substitute import sum_of
+from schemata.language.substitute import solved, sum_of
+from schemata.language.typeset import term_text
 from schemata.wording import quantity
 
 _SWAPPED = {">": "<", ">=": "<="}
@@ -70,7 +71,7 @@ class Terms:
     `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
     `fields_of` says whose fields the names are, where none may be introduced. `relations` are those that the
     schema declares, None if some may not be known. `inputs_of` has the types of positions whose input follows from
-    the rule, inferred by a trial of the whole rule.
+    the rule, inferred by a trial of the whole rule. `meant` has hints for unknown names, from equations about them.
 
     With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
     """
@@ -88,6 +89,7 @@ class Terms:
     inputs_of: dict[str, m.Type] = field(default_factory=dict)
     is_trial: bool = False
     constructors: Mapping[str, tuple[m.Type, tuple[str, ...]]] = field(default_factory=dict)
+    meant: dict[str, str] = field(default_factory=dict)
 
     def error(
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
@@ -206,7 +208,9 @@ class Terms:
             return m.Any()
         self.wrong.add(term.id)
         names = [*self.types, *self.parameters, "n"]
-        hint = did_you_mean(term.id, [*names, *({term.id.lower()} & {"true", "false"})])
+        hint = self.meant.get(term.id) or did_you_mean(
+            term.id, [*names, *({term.id.lower()} & {"true", "false"})]
+        )
         if hint is None and term.id in ("epsilon", "eps", "lambda"):
             hint = "for no symbols nothing is written, as in A(. B) or A()"
         if self.fields_of:
@@ -595,7 +599,30 @@ class Terms:
             parts.append(m.Compare("<" if relation in ("<", ">") else "<=", low, high))
         return parts[0] if len(parts) == 1 else m.Junction("and", tuple(parts))
 
+    def _solve(self, left: s.TermSyntax, right: s.TermSyntax) -> None:
+        """Keep what an equation says of its one unknown name, which stands there with more beside it."""
+        terms, unknown = list[m.Term](), list[m.Var]()
+        for side in (left, right):
+            parts = side.parts if isinstance(side, s.Sum) else ((1, side),)
+            numbers: list[tuple[m.Term, int]] = []
+            for sign, part in parts:
+                match part:
+                    case s.Name(name):
+                        known = name == "n" or name in self.types or name in self.parameters
+                        numbers.append((m.Var(name), sign))
+                        unknown += [] if known else [m.Var(name)]
+                    case s.ConstantSyntax(int() as number) if not isinstance(number, bool):
+                        numbers.append((m.Lit(number), sign))
+                    case _:
+                        return
+            terms.append(sum_of(0, numbers))
+        if len(unknown) == 1 and (found := solved(*terms, unknown[0])) is not None:
+            text = term_text(found)
+            self.meant[unknown[0].name] = f"{unknown[0].name} is {text}: write {text} in the pattern"
+
     def _equated(self, left: s.TermSyntax, right: s.TermSyntax, binding: bool) -> tuple[m.Term, m.Term]:
+        if binding:
+            self._solve(left, right)
         one, two = self.infer(left), self.infer(right)
         self._learn(left, two)
         self._learn(right, one)
