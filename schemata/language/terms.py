@@ -616,7 +616,7 @@ class Terms:
                     case _:
                         return
             terms.append(sum_of(0, numbers))
-        if len(unknown) == 1 and (found := solved(*terms, unknown[0])) is not None:
+        if len(unknown) == 1 and (found := solved(terms[0], terms[1], unknown[0])) is not None:
             text = term_text(found)
             self.meant[unknown[0].name] = f"{unknown[0].name} is {text}: write {text} in the pattern"
 

@@ -35,6 +35,7 @@ from schemata.records import replace
 
 _Rule = TypeVar("_Rule", m.Case, m.Clause)
 _ORDERED = ("<=", "<")
+_AXIOM = "hypothesis"
 
 
 def on_word_graphs(schema: m.Schema) -> m.Schema:
@@ -75,7 +76,29 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     problems += [_refusal(schema, why) for why in check_all(known, cases, finals, hypotheses)]
     if problems:
         raise UsageError(problems)
-    return replace(schema, cases=cases, hypotheses=hypotheses, finals=finals)
+    derived = {case.consequent.form for case in cases}
+    axioms = [x for x in hypotheses if x.pattern.form in derived and any(map(_asks_next, x.conditions))]
+    return replace(
+        schema,
+        cases=(*cases, *map(_axiom, axioms)),
+        hypotheses=tuple(x for x in hypotheses if x not in axioms),
+        finals=finals,
+        step_names=(*schema.step_names, *[_AXIOM for _ in axioms[:1]]),
+    )
+
+
+def _axiom(clause: m.Clause) -> m.Case:
+    """Return a hypothesis about words that adjoin as a step: the same words may be the ends of a derived item.
+
+    After the last word of one path may come another one of another path, and a hypothesis is never derived.
+    """
+    return m.Case(
+        _AXIOM, None, (), clause.pattern, clause.conditions, (), (), None, clause.types, clause.span
+    )
+
+
+def _asks_next(condition: m.Condition) -> bool:
+    return isinstance(condition, m.HasFact) and condition.relation == m.NEXT_WORD
 
 
 def _refusal(schema: m.Schema, why: str) -> Diagnostic:
