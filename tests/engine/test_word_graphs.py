@@ -132,7 +132,7 @@ def test_any_schema_takes_a_graph_of_one_path() -> None:
         ("eisner-lg", "whether a word stands right after i is asked of no part that adjoins"),
         ("kahane1998", "counts words"),
         ("vine", "count words: j - i <= 3"),
-        ("arc-eager", "an item that may be on another path"),
+        ("arc-eager", "step sh: it looks at an item that may be on another path"),
         ("edit-distance", "reads several inputs"),
         ("noncrossing", "a dependency graph does not say over which path it is"),
     ],
@@ -245,7 +245,9 @@ def test_a_graph_that_is_none() -> None:
         WordGraph(("a", "b"), ((0, 1), (1, 3)))
 
 
-AMBIGUOUS = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
+AMBIGUOUS = pytest.mark.filterwarnings(
+    "ignore::schemata.errors.AmbiguityWarning", "ignore::schemata.errors.UnreadWarning"
+)
 WEIGHTED_CFG = ContextFreeGrammar.from_text(
     "S -> A B [.5]\nS -> B S [.5]\nA -> A A [.3]\nB -> A S [.8]\n"
     'A -> "a" [.4]\nB -> "a" [.2]\nB -> "b" [.6]\nA -> "c" [.3]\nS -> "c" [.7]\n',
