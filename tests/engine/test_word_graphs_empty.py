@@ -1,4 +1,4 @@
-"""Items that may be empty, and prediction, on word graphs: against all derivation trees of all paths, counted apart."""
+"""Items that may be empty, prediction, words outside of items: runs on word graphs against trees counted apart."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata import ContextFreeGrammar, WordGraph
+from schemata.errors import UsageError
 from schemata.structures.word_graphs import Arc
 
 Rule = tuple[str, tuple[str, ...], float]
@@ -143,3 +144,77 @@ def test_endless_derivations_have_their_sum() -> None:
 @given(rules=grammars(empty=False), graph=graphs())
 def test_left_corners(name: str, rules: list[Rule], graph: WordGraph) -> None:
     check(name, rules, graph)
+
+
+EARLEY_TEXT = schemata.load("earley").definition.source.text
+
+
+@pytest.mark.parametrize(
+    ("written", "instead", "why"),
+    [
+        ("given edge[_(*_ . B *_), _, j]\n", "given edge[_(*_ . B *_), i, j]\n", None),
+        ("given edge[_(*_ . B *_), _, j]\n", "given edge[_(B . B *_), _, j]\n", "may be on another path"),
+        ("given edge[_(*_ . B *_), _, j]\n", "given edge[_(*_ . C *_), _, j]\n", "may be on another path"),
+        (
+            "edge[B(*_ .), j + 1, k]\n",
+            "edge[_(*_ .), j + 1, k]\n",
+            "does not append what step Predictor predicts",
+        ),
+        ("  edge[A(*alpha B . *beta), i, k]\n", "  edge[B(*alpha B . *beta), i, k]\n", "does not append"),
+    ],
+)
+def test_more_than_a_prediction(written: str, instead: str, why: str | None) -> None:
+    """What looks at items and is not sure to find them on the same path is refused."""
+    assert EARLEY_TEXT.count(written) == 1
+    schema = schemata.schema(EARLEY_TEXT.replace(written, instead))
+    if why is None:
+        assert schema.reads_word_graphs
+        return
+    with pytest.raises(UsageError) as refused:
+        schema.on_word_graphs  # noqa: B018
+    assert why in str(refused.value)
+
+
+OUTSIDE = """schema outside
+  grammar d-rules
+hypothesis word[i]  where 0 <= i <= n
+item tree[i: position, j: position]
+  where 0 <= i <= j <= n
+item below[h: position, i: position, j: position]
+  where 0 <= h < i <= j <= n
+step Begin
+  word[i]
+  ----------
+  tree[i, i]
+step Guess
+  tree[i, j]
+  --------------  attach i to h, h < i
+  below[h, i, j]
+step Join
+  {left}   below[h, k + 1, j]
+  -------------------------------
+  tree[i, j]
+final tree[0, n]
+"""
+
+
+@pytest.mark.parametrize(("left", "reads"), [("tree[h, k]", True), ("tree[i, k]", False)])
+def test_words_outside_of_items_are_covered_by_others(left: str, reads: bool) -> None:
+    """A head that is guessed is a word of the other part, or the schema is refused: it might be on another path."""
+    text = OUTSIDE.format(left=left).replace("  tree[i, j]\nfinal", f"  tree[{left[5]}, j]\nfinal")
+    schema = schemata.schema(text)
+    assert schema.reads_word_graphs == reads
+    if reads:
+        arcs = [
+            ("0", "1", "a"),
+            ("1", "2", "b"),
+            ("1", "2", "c"),
+            ("0", "2", "b"),
+            ("2", "3", "a"),
+            ("1", "3", "a"),
+        ]
+        graph = WordGraph.of_arcs([Arc(*arc) for arc in arcs], {"2": 0.0, "3": 0.0})
+        paths = [schema.run(graph.sentence_of(path), schemata.DRules.all()) for path in graph.paths()]
+        counts = [int(chart.forest().derivation_count) for chart in paths]
+        assert int(schema.run(graph, schemata.DRules.all()).forest().derivation_count) == sum(counts)
+        assert sum(map(bool, counts)) > 3
