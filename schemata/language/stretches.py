@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, pairwise, permutations
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 from schemata.language import model as m
 from schemata.language.bounds import impossible
@@ -75,8 +76,7 @@ def extents(form: m.Form) -> list[Extent | None]:
     found: list[Extent | None] = []
     for size in range(len(places), min(2, len(places)) - 1, -1):
         for inside in combinations(places, size):
-            ends = [_least(form, order) for order in (inside, inside[::-1])]
-            first, last = ends[0][0], ends[1][1]
+            first, last = _least(form, inside)
             if first is not None and last is not None:
                 found.append(Extent(first, last, inside, tuple(k for k in places if k not in inside)))
     if not found:
@@ -132,24 +132,21 @@ def check_all(
     """
     given = options.keys() - {case.consequent.form for case in cases}
     checks = [
-        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", _bound(_check_final, x)) for x in finals
+        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", partial(_check_final, x))
+        for x in finals
     ]
     checks += [
-        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", _bound(_check_given, x))
+        _Check(frozenset({x.pattern.form}), f"item {x.pattern.form}", partial(_check_given, x))
         for x in hypotheses
     ]
     for case in cases:
         used = frozenset({case.consequent.form, *(a.pattern.form for a in case.antecedents if not a.context)})
-        checks.append(_Check(used, f"step {case.step}", _bound(_check_step, case, given)))
+        checks.append(_Check(used, f"step {case.step}", partial(_check_step, case, given)))
     known = _extended({}, list(options), options, checks)
     if known is None:
         first = {name: found[0] for name, found in options.items()}
         return [f"{check.name}: {why}" for check in checks if (why := _why_not(check, first)) is not None]
     return [f"step {step}: {why}" for step, why in predictions(cases, known)]
-
-
-def _bound(test: Callable[..., object], *rule: object) -> Callable[[Extents], object]:
-    return lambda known: test(*rule, known)
 
 
 def _extended(
@@ -213,7 +210,7 @@ def _check_given(clause: m.Clause, known: Extents) -> None:
 def _check_final(clause: m.Clause, known: Extents) -> None:
     """Check that a final item covers all from the beginning to the end."""
     whole = _stretch(clause.pattern, known)
-    asked = [c.terms for c in clause.conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD]
+    asked = [c.terms for c in clause.conditions if asks_next(c)]
     begins = whole.first == m.Lit(0) or (m.Lit(0), whole.first) in asked
     closes = whole.last == END or (whole.last, END) in asked
     if not (begins and closes and set(whole.outside) <= {*_ENDS}):
@@ -227,8 +224,7 @@ def _check_adjoining(
 
     Words that the item covers, but no part, are single words.
     """
-    asked = (c for c in conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD)
-    adjoining = {(c.terms[0], c.terms[1]) for c in asked}
+    adjoining = {(c.terms[0], c.terms[1]) for c in conditions if asks_next(c)}
     inside = {x for part in parts for x in part.inside}
     row = [*parts, *(Stretch(x, x, (x,)) for x in dict.fromkeys(whole.inside) if x not in inside)]
     if len(row) > _MOST_PARTS:
@@ -246,6 +242,11 @@ def _check_adjoining(
     if any(pair not in used and not (pair[0] == m.Lit(0) or pair[1] == END) for pair in adjoining):
         raise Unreadable("it asks whether words adjoin that are not the ends of two parts")
     return row
+
+
+def asks_next(condition: m.Condition) -> TypeGuard[m.HasFact]:
+    """Whether a condition asks for a word that follows another one."""
+    return isinstance(condition, m.HasFact) and condition.relation == m.NEXT_WORD
 
 
 def after(term: m.Term) -> m.Term | None:

@@ -28,7 +28,7 @@ from typing import TypeVar
 from schemata.errors import Diagnostic, UsageError
 from schemata.kinds import CONSTITUENT_TREE, DEPENDENCY_TREE, LINKAGE
 from schemata.language import model as m
-from schemata.language.stretches import END, Unreadable, after, check_all, extents
+from schemata.language.stretches import END, Unreadable, after, asks_next, check_all, extents
 from schemata.language.substitute import linear_form, substitute, sum_of
 from schemata.language.typeset import condition_text
 from schemata.records import replace
@@ -77,7 +77,7 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     if problems:
         raise UsageError(problems)
     derived = {case.consequent.form for case in cases}
-    axioms = [x for x in hypotheses if x.pattern.form in derived and any(map(_asks_next, x.conditions))]
+    axioms = [x for x in hypotheses if x.pattern.form in derived and any(map(asks_next, x.conditions))]
     return replace(
         schema,
         cases=(*cases, *map(_axiom, axioms)),
@@ -95,10 +95,6 @@ def _axiom(clause: m.Clause) -> m.Case:
     return m.Case(
         _AXIOM, None, (), clause.pattern, clause.conditions, (), (), None, clause.types, clause.span
     )
-
-
-def _asks_next(condition: m.Condition) -> bool:
-    return isinstance(condition, m.HasFact) and condition.relation == m.NEXT_WORD
 
 
 def _refusal(schema: m.Schema, why: str) -> Diagnostic:
@@ -197,10 +193,7 @@ def _first_word(schema: m.Schema, form: m.Form, predicts: bool) -> int | None:
 
 
 def _later(
-    items: Sequence[m.Pattern],
-    conditions: Sequence[m.Condition],
-    others: tuple[object, ...],
-    moved: Mapping[str, int],
+    items: Sequence[m.Pattern], conditions: Sequence[m.Condition], others: object, moved: Mapping[str, int]
 ) -> dict[str, m.Term]:
     """Return, for each variable that is only a first word in a rule, the term for its next word: it will be the word
     before.
