@@ -97,7 +97,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
     c.several("--schema NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
     c.flag("--planes", _PLANES),
-    c.flag("--brackets", "the files have bracketed trees: count them by the classes of their bracketings"),
+    c.flag("--brackets", "the files have bracketed trees"),
     c.number("--examples K", "draw the K shortest trees outside of each class and schema", 0, above=-1),
     c.flag("--seconds", "measure each schema on as many words as the median tree has, under all links"),
     c.output("--plot FILE", "plot what schemata parse against their cost as .svg, .png or .pdf"),

@@ -241,7 +241,7 @@ _GROUPS = "label, length, arc_length, root_distance, depth or class; several wit
     c.option("--by GROUPS", f"tables of words by {_GROUPS}"),
     c.flag("--no-punctuation", "leave out words whose gold tag is PUNCT"),
     c.flag("--subtypes", "compare labels with their subtypes, as in nsubj:pass"),
-    c.flag("--brackets", "the files have bracketed trees: labelled brackets as EVALB counts them"),
+    c.flag("--brackets", "the files have bracketed trees"),
     *_COMPARED,
     c.OUTER_LIMITS,
     apart=(

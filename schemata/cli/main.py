@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from schemata.cli.output import print_json, report, working, write
-from schemata.cli.usage import overview, parser_of, unknown_command
+from schemata.cli.usage import overview, parser_of, unknown_command, with_present_names
 from schemata.errors import Diagnostic, SchemataError
 
 if TYPE_CHECKING:
@@ -91,7 +91,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise unknown_command(name, COMMANDS, _is_schema)
         command = command_of(name)
         parser = parser_of(name, command, _commands_with)
-        arguments_of = parser.parse_intermixed_args(words[1:], argparse.Namespace(began=began))
+        present, notes = with_present_names(name, words[1:])
+        report(*notes)
+        arguments_of = parser.parse_intermixed_args(present, argparse.Namespace(began=began))
         with working(name):
             code = command(arguments_of)
         sys.stdout.flush()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from schemata.errors import UsageError, did_you_mean
+from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.wording import listing
 
 if TYPE_CHECKING:
@@ -187,7 +187,38 @@ _SAID_OTHERWISE = {  # where an option stands in another command: what is writte
     "--output": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
     "--conllu": ("schemata coverage", "files are given without an option: schemata coverage FILE.conllu"),
 }
+_FORMER = {  # options that were called otherwise; they are still read, with a note
+    "accuracy": {"--longest": "--max-words"},
+    "compare": {"--random": "--density"},
+    "constraints": {"--all": "--limit", "--number": "--most"},
+    "explain": {"--all": "--every-step", "--best": "--heaviest"},
+    "parse": {"--many-roots": "--roots=many"},
+    "pseudo-projective": {"--write": "-o"},
+    "relate": {"--counts": "--lengths", "--examples": "--emulations"},
+    "train": {"--longest": "--max-words"},
+    "why-not": {"--best": "--better-than"},
+}
 _PICTURES = ("pdf", "png", "picture", "image", "draw", "eps", "ps", "jpg")
+
+
+def with_present_names(name: str, words: Sequence[str]) -> tuple[list[str], list[Diagnostic]]:
+    """Return the words after a command with each option by its present name, and a note for each former one.
+
+    >>> with_present_names("relate", ["cyk", "earley", "--counts=2..4"])[0]
+    ['cyk', 'earley', '--lengths=2..4']
+    """
+    former, found, notes = _FORMER.get(name, {}), list[str](), list[Diagnostic]()
+    for k, word in enumerate(words):
+        if word == "--":
+            return [*found, *words[k:]], notes
+        option, sign, value = word.partition("=")
+        if option in former:
+            now = former[option]
+            notes.append(Diagnostic("former-option", f"{option} is now called {now}", severity="warning"))
+            found.append(now + sign + value)
+        else:
+            found.append(word)
+    return found, notes
 
 
 def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | None = None) -> CommandParser:

@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 from schemata.cli.command import Option
-from schemata.cli.main import COMMANDS, command_of
+from schemata.cli.main import COMMANDS, command_of, main
 from schemata.cli.usage import EXAMPLES, parser_of
 from tests.support.commands import Cli, Prints, Tells
 
@@ -177,3 +177,36 @@ def test_a_compared_schema_is_warm(monkeypatch: pytest.MonkeyPatch, prints: Prin
     assert (runs.count("eisner1996"), runs.count("mh")) == (3, 3)
     ratios = text.split("\n\n")[1]
     assert "items" in ratios
+
+
+@pytest.mark.parametrize(
+    ("former", "present", "note"),
+    [
+        (
+            ["relate", "eisner1996", "yamada-matsumoto2003", "--counts", "2..3", "--json"],
+            ["relate", "eisner1996", "yamada-matsumoto2003", "--lengths", "2..3", "--json"],
+            "--counts is now called --lengths",
+        ),
+        (
+            ["explain", "eisner1996", "a b c", "span[0, 2, false, true]", "--all"],
+            ["explain", "eisner1996", "a b c", "span[0, 2, false, true]", "--every-step"],
+            "--all is now called --every-step",
+        ),
+        (
+            ["compare", "eisner1996", "collins1996", "a b", "--random=.5", "--no-seconds"],
+            ["compare", "eisner1996", "collins1996", "a b", "--density=.5", "--no-seconds"],
+            "--random is now called --density",
+        ),
+    ],
+)
+def test_former_names_of_options_are_read(
+    former: list[str], present: list[str], note: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was written for an earlier version gives the same answer, and a note for the next time."""
+    answers = []
+    for words in (former, present):
+        assert main(words) in (0, 1)
+        answers.append(capsys.readouterr())
+    assert answers[0].out == answers[1].out
+    assert note in answers[0].err
+    assert note not in answers[1].err
