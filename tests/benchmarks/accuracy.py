@@ -33,7 +33,9 @@ TREEBANKS: dict[str, tuple[str, str | None]] = {
     "English": ("UD_English-EWT/en_ewt-ud-dev", "UD_English-EWT/en_ewt-ud-test"),
 }  # fmt: skip
 SCHEMATA = ("eisner-satta1999", "mh:k=4", "pitler2013", "mst")
-SECOND_ORDER = ("mcdonald-pereira2006", "koo-collins2010-model0", "koo-collins2010-model1")
+SECOND_ORDER = (
+    "mcdonald-pereira2006", "koo-collins2010-model0", "koo-collins2010-model1", "koo-collins2010-model2",
+)  # fmt: skip
 SYSTEMS = (
     "arc-eager-system", "arc-eager-system+pseudo-projective", "planar-system", "k-planar-system",
     "arc-eager-system+dynamic", "arc-eager-system+beam=8", "arc-standard-system", "hybrid-system+dynamic",

@@ -115,7 +115,7 @@ def test_what_is_refused() -> None:
         Distribution("eisner-split", drawn(8, 1, 3, 3).at[0, 0, 1].set(math.nan))
     with pytest.raises(UsageError, match="sentence 0 has 3 words"):
         Distribution("eisner-split", drawn(8, 1, 3, 3), [3])
-    with pytest.raises(UsageError, match="there is no step"):
+    with pytest.raises(UsageError, match="mst has no step R-Next"):
         Distribution("matrix-tree", drawn(8, 1, 3, 3), steps={"R-Next": drawn(8, 1, 3, 3, 3)})
     with pytest.raises(jax.errors.JaxRuntimeError, match="is nan"):
         jax.jit(lambda s: Distribution("eisner-split", s).partition)(drawn(8, 1, 3, 3) * math.nan)
