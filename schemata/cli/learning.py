@@ -254,6 +254,7 @@ def evaluate(arguments: Namespace) -> int:
 
     Figures are those of the CoNLL 2018 shared task; the words may be segmented differently. With several parsers, each
     two are compared by a paired test. Exit code 2: sentences could not be compared, or are not trees.
+    With --brackets: labelled brackets, as EVALB counts them.
     """
     if arguments.brackets:
         return _brackets(arguments)
