@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_
 from schemata.machine.compile import machine_code
 from schemata.machine.text import filled, with_types
 from schemata.records import Record
+from schemata.thresholds import WAYS
 from schemata.wording import listing
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ FEATURE_FACTORS = (
     -7046029254386353131, 2971215073987262029, -5871781006564002453, 3935559000370003845, -4417276706812531889,
     8286623314361826417,
 )  # fmt: skip
-_RULES = """
+_SCORES = """
 def hashed_scores(n, m, A, B, C, W, out):
     for h in range(0, n + 1):
         for d in range(1, n + 1):
@@ -268,7 +269,8 @@ def hashed_scores(n, m, A, B, C, W, out):
                 {scored}
                 out[h * (n + 1) + d] = s
     return 0
-
+"""
+_LEARNING = """
 
 def hashed_learn(n, m, A, B, C, W, U, heads, others, now):
     for d in range(1, n + 1):
@@ -313,6 +315,27 @@ def hashed_learn_labels(n, m, labels, A, B, C, W, U, heads, gold, others, now):
                 {learnt_labels}
     return 0
 """
+_KEEPING = """
+
+def add_row(x, rows, labels, d, W, K, R, out):
+    q = {row} & (rows - 1)
+    if K[q] != x:
+        K[q] = x
+        for k in range(0, labels):
+            y = x + (k + 1) * 7205759403792793601
+            R[q * labels + k] = W[{weight}]
+    for k in range(0, labels):
+        out[d * labels + k] = out[d * labels + k] + R[q * labels + k]
+    return 0
+
+
+def kept_labels(n, m, labels, rows, A, B, C, W, K, R, heads, out):
+    for d in range(1, n + 1):
+        h = heads[d]
+        {link}
+        {added}
+    return 0
+"""
 _LINK = """
 right = 1 if d > h else 0
 low = min(h, d)
@@ -332,11 +355,15 @@ def factor(place: int) -> int:
 
 def hashed(key: str) -> str:
     """Return the text that finds the place of a feature's weight."""
-    return f"(((({key}) ^ (({key}) >> 29)) * {FEATURE_FACTORS[0]}) >> 40) & {SIZE - 1}"
+    return f"{_mixed(key)} & {SIZE - 1}"
 
 
-def _rules(templates: Sequence[ArcTemplate]) -> str:
-    """Return the text of the kernels for templates."""
+def _mixed(key: str) -> str:
+    return f"(((({key}) ^ (({key}) >> 29)) * {FEATURE_FACTORS[0]}) >> 40)"
+
+
+def _rules(templates: Sequence[ArcTemplate], learning: bool) -> str:
+    """Return the text of the kernels for templates, while weights are learnt, or afterwards."""
     terms = []
     for number, template in enumerate(templates, start=1):
         parts = [str(number * 104729)]
@@ -365,24 +392,30 @@ def _rules(templates: Sequence[ArcTemplate]) -> str:
         return [f"q = {hashed(key)}", "W[q] = W[q] + y", "U[q] = U[q] + z"]
 
     return filled(
-        _RULES,
+        _SCORES + (_LEARNING if learning else _KEEPING),
         link=filled(_LINK, distances=len(FAR), factor=FEATURE_FACTORS[3]),
         scored=lines(lambda key: [f"q = {hashed(key)}", "s = s + W[q]"]),
         learnt=lines(learn),
         labelled=lines(lambda key: [f"q = {hashed(f'{key} + r')}", "s = s + W[q]"]),
+        row=_mixed("x"),
+        weight=hashed("y"),
+        added=lines(lambda key: [f"add_row({key}, rows, labels, d, W, K, R, out)"]),
         learnt_labels=lines(lambda key: learn(f"{key} + r")),
     )
 
 
-_FUNCTIONS = ("hashed_scores", "hashed_learn", "hashed_labels", "hashed_learn_labels")
+_READING = "hashed_scores", "kept_labels"
+_WRITING = "hashed_scores", "hashed_learn", "hashed_labels", "hashed_learn_labels"
 
 
 @cache
-def kernels_of(templates: tuple[ArcTemplate, ...]) -> Mapping[str, Callable[..., int]]:
-    """Compile the kernels for templates."""
-    arrays = dict.fromkeys(("A", "B", "C", "heads", "others", "gold"), "i64[]")
-    arrays |= dict.fromkeys(("W", "U", "out", "now"), "f64[]")
-    return machine_code(with_types(_rules(templates).strip("\n") + "\n", arrays), _FUNCTIONS)
+def kernels_of(templates: tuple[ArcTemplate, ...], learning: bool = True) -> Mapping[str, Callable[..., int]]:
+    """Compile the kernels for templates; those that do not learn read weights of half the size."""
+    arrays = dict.fromkeys(("A", "B", "C", "K", "heads", "others", "gold"), "i64[]")
+    arrays |= dict.fromkeys(("U", "out", "now"), "f64[]")
+    arrays |= dict.fromkeys(("W", "R"), "f64[]" if learning else "f32[]")
+    text = with_types(_rules(templates, learning).strip("\n") + "\n", arrays)
+    return machine_code(text, _WRITING if learning else _READING)
 
 
 class HashedSentence(NamedTuple):
@@ -418,19 +451,29 @@ def hashed_sentence(columns: NDArray[np.int64]) -> HashedSentence:
 
 
 class ArcWeights:
-    """Weights of links' features, and of their labels, while they are learnt.
+    """Weights of links' features, and of their labels.
 
     Attributes
     ----------
     templates : the properties used.
-    links, labels : the weights, float64, shape (SIZE,).
+    links, labels : the weights, shape (SIZE,), float64; float32 where they are not learnt.
+    learning : whether weights change; else the weights of features that were met, one for each label, are kept in rows
+        for the next time.
     """
 
     def __init__(
-        self, templates: tuple[ArcTemplate, ...], links: NDArray[np.float64], labels: NDArray[np.float64]
+        self,
+        templates: tuple[ArcTemplate, ...],
+        links: NDArray[Any],
+        labels: NDArray[Any],
+        learning: bool = True,
     ) -> None:
-        self.templates, self.links, self.labels = templates, links, labels
-        self._kernels = kernels_of(templates)
+        self.templates, self.learning = templates, learning
+        kind = np.float64 if learning else np.float32  # what the kernels read
+        self.links: NDArray[Any] = np.asarray(links, kind)
+        self.labels: NDArray[Any] = np.asarray(labels, kind)
+        self._kernels = kernels_of(templates, learning)
+        self._rows: tuple[NDArray[np.int64], NDArray[np.float32]] | None = None
 
     def scores(self, sentence: HashedSentence) -> NDArray[np.float64]:
         """Return the scores of all links, `scores[head, dependent]`, shape (n + 1, n + 1)."""
@@ -445,10 +488,15 @@ class ArcWeights:
     ) -> NDArray[np.float64]:
         """Return the scores of all labels of each word's link to its head, shape (n + 1, labels); row 0 is unused."""
         found = np.zeros((sentence.n + 1, count))
-        width = sentence.columns.shape[1]
-        self._kernels["hashed_labels"](
-            sentence.n, width, count, *sentence.arguments, self.labels, heads, found.reshape(-1)
-        )
+        numbers, out = (sentence.n, sentence.columns.shape[1], count), found.reshape(-1)
+        if self.learning:
+            self._kernels["hashed_labels"](*numbers, *sentence.arguments, self.labels, heads, out)
+            return found
+        if self._rows is None:
+            room = WAYS.kept_rows
+            self._rows = np.zeros(room, np.int64), np.zeros(room * count, np.float32)
+        kept = len(self._rows[0]), *sentence.arguments, self.labels, *self._rows
+        self._kernels["kept_labels"](*numbers, *kept, heads, out)
         return found
 
     def learn(

@@ -244,9 +244,8 @@ class Parser:
                 model.system, model.templates, model.labels, links, labels, single_root
             )
             return
-        templates, self._steps = templates_of(model.templates, model.trained_with)
-        arrays = (array.astype(np.float64) for array in (model.links, model.label_weights))
-        self.weights = ArcWeights(templates.links, *arrays)
+        templates, self._steps = templates_of(model.templates, model.trained_with, learning=False)
+        self.weights = ArcWeights(templates.links, model.links, model.label_weights, learning=False)
         self.name = schema or ("mst" if model.trained_with == NEUTRAL else model.trained_with)
         if self._steps is not None and self.name != model.trained_with:
             message = f"the model weighs steps of {model.trained_with}, which {self.name} has not"
@@ -339,7 +338,9 @@ def parse(
     return (next(found) if isinstance(one, Example) else None for one in examples)
 
 
-def templates_of(text: str, schema: str, file: str = "<templates>") -> tuple[Templates, StepWeights | None]:
+def templates_of(
+    text: str, schema: str, file: str = "<templates>", *, learning: bool = True
+) -> tuple[Templates, StepWeights | None]:
     """Return the templates of a text, and the features of steps of the training schema, if it has some.
 
     Raises
@@ -351,7 +352,7 @@ def templates_of(text: str, schema: str, file: str = "<templates>") -> tuple[Tem
     if has_steps(text) and schema not in (NEUTRAL, "mst", "matrix-tree"):
         definition = load(schema).definition
     found = parse_templates(text, file, None if definition is None else partial(axes_of, definition))
-    steps = None if definition is None else StepWeights(definition, found.steps)
+    steps = None if definition is None else StepWeights(definition, found.steps, learning)
     return found, steps
 
 

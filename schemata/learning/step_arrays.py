@@ -100,11 +100,12 @@ def default_templates_of(schema: str) -> str:
     return DEFAULT + "".join(text.format(steps=steps) for text, steps in _OF_SCHEMATA.get(schema, ()))
 
 
-_KERNELS = """
+_WEIGH = """
 def weigh(n, m, A, B, W, out):
     {weigh}
     return 0
-
+"""
+_LEARN = """
 
 def learn(n, m, A, B, W, U, places, amounts, count, now):
     for c in range(0, count):
@@ -115,7 +116,7 @@ def learn(n, m, A, B, W, U, places, amounts, count, now):
     return 0
 """
 _ARRAYS = dict.fromkeys(("A", "B", "places"), "i64[]") | dict.fromkeys(
-    ("W", "U", "out", "amounts", "now"), "f64[]"
+    ("U", "out", "amounts", "now"), "f64[]"
 )
 
 
@@ -127,24 +128,29 @@ class StepKernels:
     schema : the schema.
     step : the step.
     templates : the properties used, each with its number among all templates of steps.
+    learning : whether weights change, as for `ArcWeights`.
 
     Attributes
     ----------
     names : the positions whose properties are used, in the step's order: the axes of the array.
     """
 
-    def __init__(self, schema: m.Schema, step: str, templates: Sequence[tuple[int, StepTemplate]]) -> None:
+    def __init__(
+        self, schema: m.Schema, step: str, templates: Sequence[tuple[int, StepTemplate]], learning: bool
+    ) -> None:
         asked = {name for _, one in templates for look in one.looks for name in names_of(look)}
         self.names = tuple(name for name in axes_of(schema, step) if name in asked)
-        text = _text(templates, self.names, _tests(schema, step, self.names))
-        kernels = machine_code(with_types(text, _ARRAYS), ("weigh", "learn"))
-        self._weigh, self._learn = kernels["weigh"], kernels["learn"]
+        text = _text(templates, self.names, _tests(schema, step, self.names), learning)
+        arrays = _ARRAYS | {"W": "f64[]" if learning else "f32[]"}
+        self._kernels = machine_code(with_types(text, arrays), ("weigh", "learn")[: 1 + learning])
 
-    def array(self, sentence: HashedSentence, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def array(self, sentence: HashedSentence, weights: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the weights of the step, shape (n + 1,) * axes, under the weights of hashed features, (SIZE,)."""
         found = np.zeros((sentence.n + 1,) * len(self.names))
         columns, ends, _ = sentence.arguments
-        self._weigh(sentence.n, sentence.columns.shape[1], columns, ends, weights, found.reshape(-1))
+        self._kernels["weigh"](
+            sentence.n, sentence.columns.shape[1], columns, ends, weights, found.reshape(-1)
+        )
         return found
 
     def learn(
@@ -160,12 +166,17 @@ class StepKernels:
         columns, ends, _ = sentence.arguments
         amounts = change[tuple(places.T)]
         numbers = sentence.n, sentence.columns.shape[1]
-        self._learn(
+        self._kernels["learn"](
             *numbers, columns, ends, weights, sums, places.reshape(-1), amounts, len(places), np.array([now])
         )
 
 
-def _text(templates: Sequence[tuple[int, StepTemplate]], names: tuple[str, ...], tests: Sequence[str]) -> str:
+def _text(
+    templates: Sequence[tuple[int, StepTemplate]],
+    names: tuple[str, ...],
+    tests: Sequence[str],
+    learning: bool,
+) -> str:
     """Return the text of the kernels of a step; its variables are p0, p1 ..."""
     at = {name: f"p{k}" for k, name in enumerate(names)}
     keys = []
@@ -185,7 +196,7 @@ def _text(templates: Sequence[tuple[int, StepTemplate]], names: tuple[str, ...],
     loops = [f"for {name} in range(0, n + 1):" for name in at.values()]
     scored = "\n".join(["s = 0.0", *(f"{key}\ns = s + W[q]" for key in keys), f"out[{place}] = s"])
     return filled(
-        _KERNELS,
+        _WEIGH + (_LEARN if learning else ""),
         weigh=nested([*loops, *(f"if {test.format(**at)}:" for test in tests), scored]),
         values="\n".join(f"{name} = places[c * {len(at)} + {k}]" for k, name in enumerate(at.values())),
         learn="\n".join(f"{key}\nW[q] = W[q] + y\nU[q] = U[q] + z" for key in keys),
@@ -220,13 +231,14 @@ class StepWeights:
     ----------
     schema : the schema.
     templates : the properties used.
+    learning : whether weights change, as for `ArcWeights`.
     """
 
-    def __init__(self, schema: m.Schema, templates: Sequence[StepTemplate]) -> None:
+    def __init__(self, schema: m.Schema, templates: Sequence[StepTemplate], learning: bool = True) -> None:
         by_step = grouped((one.step, (number, one)) for number, one in enumerate(templates))
-        self.kernels = {step: StepKernels(schema, step, some) for step, some in by_step.items()}
+        self.kernels = {step: StepKernels(schema, step, some, learning) for step, some in by_step.items()}
 
-    def tensors(self, sentence: HashedSentence, weights: NDArray[np.float64]) -> dict[str, Any]:
+    def tensors(self, sentence: HashedSentence, weights: NDArray[np.floating]) -> dict[str, Any]:
         """Return the weights of steps in one sentence, as decoders take them for a batch of this sentence."""
         return {
             step: StepTensor([kernel.array(sentence, weights)], kernel.names)  # type: ignore[arg-type]

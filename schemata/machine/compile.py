@@ -24,6 +24,7 @@ ELEMENTS = {
     "u16[]": ("i16", "zext"),
     "i32[]": ("i32", "sext"),
     "i64[]": ("i64", ""),
+    "f32[]": ("float", "fpext"),
     "f64[]": ("double", ""),
     "shared i64[]": ("i64", ""),  # others write into it meanwhile
 }  # of arrays: LLVM's type, and how it is widened
@@ -238,7 +239,8 @@ class _Function:
             case ast.Subscript(ast.Name(array), index):
                 element, _, address = self._address(array, index)
                 if element not in _ZEROS:
-                    value = self._let(f"trunc i64 {value} to {element}")
+                    narrow = "fptrunc double" if element == "float" else "trunc i64"
+                    value = self._let(f"{narrow} {value} to {element}")
                 self.lines.append(f"  store {element} {value}, ptr {address}")
             case _:
                 raise unknown(target)
@@ -267,7 +269,10 @@ class _Function:
                 element, widen, address = self._address(array, index)
                 load = "load volatile" if (array, "shared i64[]") in self.own.parameters else "load"
                 loaded = self._let(f"{load} {element}, ptr {address}", element == "double")
-                return self._let(f"{widen} {element} {loaded} to i64") if widen else loaded
+                if not widen:
+                    return loaded
+                real = widen == "fpext"
+                return self._let(f"{widen} {element} {loaded} to {'double' if real else 'i64'}", real)
             case ast.Call(ast.Name(("min" | "max") as name), arguments):
                 found = self._value(arguments[0])
                 for other in arguments[1:]:

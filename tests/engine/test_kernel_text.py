@@ -158,6 +158,17 @@ def test_real_numbers_in_machine_code_and_in_python(numbers: list[float]) -> Non
     assert one[1] == pytest.approx(np.logaddexp.reduce(1.5 * array), rel=1e-12, abs=1e-12)
 
 
+def test_real_numbers_of_half_the_size() -> None:
+    """They are read as they are, reckoned with in full, and rounded where they are written."""
+    text = 'def f(z: "f32[]", out: "f32[]", all: "f64[]") -> "int":\n    all[0] = z[0] + z[1] * 0.1\n'
+    text += "    out[1] = z[0] + z[1] * 0.1\n    return 0\n"
+    given, out, whole = np.array([0.3, 1e-9], np.float32), np.ones(3, np.float32), np.zeros(1)
+    machine_code(text, ("f",))["f"](given, out, whole)
+    assert whole[0] == pytest.approx(float(given[0]) + float(given[1]) * 0.1, rel=1e-15)
+    assert whole[0] != given[0]
+    assert out.tolist() == [1, np.float32(whole[0]), 1]
+
+
 @pytest.mark.parametrize("wrong", ["x = 0.5 + n", "x = max(0.5, n)", "x = 0.5\n    y = x // 2", "x = exp(n)"])
 def test_whole_numbers_do_not_mix_with_real_ones(wrong: str) -> None:
     with pytest.raises(SyntaxError):

@@ -23,6 +23,7 @@ from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, hashed_sentence, k
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import Model, Parser, _host, write_whole
 from schemata.learning.training import Training, accuracy, train
+from schemata.thresholds import changed
 from tests.support import ROOT
 from tests.support.commands import Answer
 
@@ -121,6 +122,23 @@ def test_kernels_against_features_by_hand(tmp_path: Path) -> None:
                         table[x] = table.get(x, 0.0) + sign
     assert weights.links.sum() == pytest.approx(sum(table.values()))
     assert sums.any()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 16, 1 << 15])
+def test_rows_that_are_kept_change_no_score(tmp_path: Path, rows: int) -> None:
+    """However many weights of labels are kept side by side, and how often they give way to those of other features."""
+    templates, draw, labels = parse_templates(TEMPLATES).links, np.random.default_rng(2), 5
+    weights = draw.normal(size=SIZE).astype(np.float32)
+    plain = ArcWeights(templates, *[weights.astype(np.float64)] * 2)
+    kept = ArcWeights(templates, weights, weights, learning=False)
+    with changed(kept_rows=rows):
+        for one in [*examples(treebank(tmp_path / "gold", 12, 3))] * 2:
+            sentence = hashed_sentence(columns_of(one, lambda word: True))
+            heads = np.array((0, *(one.heads or ())))
+            expected = plain.label_scores(sentence, heads, labels)
+            np.testing.assert_allclose(kept.label_scores(sentence, heads, labels), expected, atol=1e-12)
+            np.testing.assert_allclose(kept.scores(sentence), plain.scores(sentence), atol=1e-12)
+            assert expected[1:].any(axis=1).all()
 
 
 def test_averages_are_means_over_all_sentences(tmp_path: Path) -> None:
