@@ -94,7 +94,7 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
 
 @c.command(
     c.option("files FILE.conllu", _FILES, nargs="+", type=c.corpus_file),
-    c.several("--schema NAME", "a schema over D-rules (all shipped ones)"),
+    c.several("--schema NAME", "a schema that builds dependency trees (all shipped ones over D-rules)"),
     c.flag("--classes", "classes of trees only, no schemata"),
     c.flag("--planes", _PLANES),
     c.flag("--brackets", "the files have bracketed trees"),
@@ -120,9 +120,9 @@ def _improve(schema: ParsingSchema, arguments: Namespace) -> int:
 def coverage(arguments: Namespace) -> int:
     """Count the trees of treebanks by class, and those that each schema parses.
 
-    A schema that is verified for a class parses the trees of the class; others are run on each tree's own links, as far
-    as 10,000 step instances. Several files give a table each, and one for all. Exit code 2: sentences were skipped,
-    or a limit was hit.
+    A schema that is verified for a class parses the trees of the class; others are run on each tree's own links (over
+    dependency rules its rules, over facts all facts), as far as 10,000 step instances. Several files give a table each,
+    and one for all. Exit code 2: sentences were skipped, or a limit was hit.
     With --brackets: trees such as (S (NP she) (VP sleeps)), counted by the classes of bracketings.
     """
     arguments.format = next((x for x in ("csv", "tsv", "latex") if getattr(arguments, x)), arguments.format)

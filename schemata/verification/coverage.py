@@ -7,6 +7,7 @@ is verified, all schemata are run. Counts of parts of a treebank add up.
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,10 +16,11 @@ from typing import Any, TypeAlias
 
 from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, OverBudget, Reason, within
+from schemata.engine.chart import Chart
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
-from schemata.kinds import CONSTITUENT_TREE, D_RULES, DEPENDENCY_TREE
+from schemata.kinds import CONSTITUENT_TREE, D_RULES, DEPENDENCY_RULES, DEPENDENCY_TREE, FACTS
 from schemata.language.library import split_reference
 from schemata.records import Record, Shown, Tabular, document, field, fields_json, json_of
 from schemata.structures import DependencyTree, Sentence
@@ -28,6 +30,15 @@ from schemata.structures.planarity import arcs_of, crossings_graph
 from schemata.structures.projections import tree_masks
 from schemata.treebanks import Blocks, BrokenSentence
 from schemata.verification.claims import claim_about, shipped_claims
+from schemata.verification.grammars import (
+    FactGrammar,
+    TreeRules,
+    complete_rules,
+    decided_by_facts,
+    fact_cases,
+)
+from schemata.verification.progress import run_case
+from schemata.weights.scores import ArcScores, Weights
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, load
 
@@ -90,10 +101,29 @@ class CountedSchema(Record):
 
 @lru_cache(maxsize=1 << 14)
 def _accepts(schema: ParsingSchema, heads: tuple[int, ...]) -> bool | None:
+    grammar = schema.definition.grammar
     try:
+        if grammar == DEPENDENCY_RULES:
+            return run_case(schema, TreeRules(heads), _RUN).accepted
+        if grammar == FACTS:
+            return _has_tree(run_case(schema, _every_fact(schema, len(heads)), _RUN), heads)
         return schema.run(sentence_of_length(len(heads)), DRules.from_heads(heads), budget=_RUN).accepted
     except BudgetExceeded:
         return None
+
+
+def _every_fact(schema: ParsingSchema, n: int) -> FactGrammar:
+    """Return all facts over a symbol for n words, which derive what any facts derive."""
+    return next(fact_cases(schema.definition, n, 0)[1])
+
+
+def _has_tree(chart: Chart, heads: tuple[int, ...]) -> bool:
+    """Whether a chart derives a tree: if the links of no other weigh anything, the tree is what is left."""
+    n = len(heads)
+    scores = [[0.0 if d and heads[d - 1] == h else -math.inf for d in range(n + 1)] for h in range(n + 1)]
+    chart.weights = Weights(ArcScores(scores))
+    best = chart.best()
+    return best is not None and best.structure.heads == heads
 
 
 def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
@@ -127,7 +157,13 @@ def seconds_of(parser: CountedSchema, n: int) -> float | None:
     try:
         for _ in range(2):
             began = time.perf_counter()
-            parser.schema.run(sentence_of_length(n), DRules.all(), budget=_TIMED)
+            match parser.schema.definition.grammar:
+                case kind if kind == DEPENDENCY_RULES:
+                    run_case(parser.schema, complete_rules(n), _TIMED)
+                case kind if kind == FACTS:
+                    run_case(parser.schema, _every_fact(parser.schema, n), _TIMED)
+                case _:
+                    parser.schema.run(sentence_of_length(n), DRules.all(), budget=_TIMED)
             seconds = time.perf_counter() - began
     except BudgetExceeded:
         return None
@@ -137,22 +173,35 @@ def seconds_of(parser: CountedSchema, n: int) -> float | None:
 def parsers(references: Sequence[str] = ()) -> tuple[CountedSchema, ...]:
     """Return schemata by reference or path, all shipped ones over D-rules without any.
 
+    Schemata over dependency rules are run under the rules of a tree, those over facts under all facts over one symbol.
+
     Raises
     ------
-    UsageError, SchemaError : there is no such schema, or it is not over D-rules.
+    UsageError, SchemaError : there is no such schema, or it builds no dependency trees.
     """
     every = dict.fromkeys(claim.reference for claim in shipped_claims())
     found = []
     for reference in references or every:
         schema = load(reference)
-        if schema.definition.grammar != D_RULES or schema.definition.structure != DEPENDENCY_TREE:
-            if references:
-                hint = "coverage FILE --brackets counts bracketed trees; verify NAME names the classes of a schema"
-                raise UsageError(
-                    f"{reference} parses no trees over D-rules by their links alone",
-                    hint=hint if schema.definition.structure == CONSTITUENT_TREE else None,
-                )
+        definition = schema.definition
+        by_links = definition.grammar == D_RULES and definition.structure == DEPENDENCY_TREE
+        if not by_links and not references:
             continue
+        if not (by_links or (definition.builds_forests and definition.grammar != D_RULES)):
+            message = f"{reference} derives no dependency trees that a grammar's links decide"
+            brackets = definition.structure == CONSTITUENT_TREE
+            hint = (
+                "coverage FILE --brackets counts bracketed trees; verify NAME names the classes of a schema"
+            )
+            raise UsageError(
+                message, expected="a schema that builds dependency trees", hint=hint if brackets else None
+            )
+        if definition.grammar == FACTS and not decided_by_facts(definition):
+            message = f"{reference} may derive more under fewer facts, or under facts over more symbols"
+            expected = (
+                "steps that ask for facts alone, not for what is not a fact, nor for symbols that differ"
+            )
+            raise UsageError(message, expected=expected)
         claim = claim_about(split_reference(reference)[0], schema.parameters)
         complete = claim is not None and bool(claim.complete)
         found.append(

@@ -10,6 +10,9 @@ import pytest
 import schemata
 from schemata import DependencyTree, DRules, Sentence
 from schemata.cli.main import main
+from schemata.errors import UsageError
+from schemata.language.library import schema_path
+from schemata.records import replace
 from schemata.structures.classes import classify, tree_class
 from schemata.structures.planarity import check_1ec
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
@@ -180,3 +183,48 @@ def test_seconds_and_a_plot(tmp_path: Path, prints: Prints) -> None:
     assert "degree of time in n" in picture
     assert "exp." in picture
     assert "eisner1996" in picture
+
+
+def has_licence_by_rules(heads: tuple[int, ...]) -> bool:
+    """Whether a tree has one root, and no words between a word and its dependent that hang elsewhere."""
+    above = dict(enumerate(heads, start=1))
+
+    def line(word: int) -> set[int]:
+        return {word} | (line(above[word]) if above.get(word) else set())
+
+    between = ((h, k) for d, h in above.items() if h for k in range(min(d, h) + 1, max(d, h)))
+    return heads.count(0) == 1 and all(h in line(k) for h, k in between)
+
+
+@pytest.mark.parametrize("name", ["bulc", "eisner-labelled", "eisner-tagged"])
+def test_schemata_over_rules_and_facts_are_counted_tree_by_tree(name: str) -> None:
+    """Under the rules of a tree, and by what is left of all facts where no other link weighs anything."""
+    (parser,) = parsers([name])
+    parser = replace(parser, class_name=None)
+    answers = {}
+    for n in (1, 2, 3, 4):
+        for heads in trees(n):
+            if heads.count(0) == 1:
+                tree = DependencyTree(heads)
+                answers[heads] = parser.parses(tree, classify(tree))
+                assert answers[heads] is has_licence_by_rules(heads), heads
+    assert set(answers.values()) == {True, False}
+
+
+def test_what_has_no_dependency_trees_is_not_counted(tmp_path: Path) -> None:
+    for name in ("lcfrs", "noncrossing", "cyk", "eisner-lg"):
+        with pytest.raises(
+            UsageError, match=f"{name} derives no dependency trees that a grammar's links decide"
+        ):
+            parsers([name])
+    text = (
+        schema_path("eisner-labelled")
+        .read_text("utf-8")
+        .replace("schema eisner-labelled", "schema lacking", 1)
+    )
+    path = tmp_path / "lacking.schema"
+    path.write_text(
+        text.replace("label(m, h, L), link", "label(m, h, L), not below_root(m, L), link"), "utf-8"
+    )
+    with pytest.raises(UsageError, match="may derive more under fewer facts"):
+        parsers([str(path)])
