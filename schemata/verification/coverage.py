@@ -123,7 +123,8 @@ def _has_tree(chart: Chart, heads: tuple[int, ...]) -> bool:
     scores = [[0.0 if d and heads[d - 1] == h else -math.inf for d in range(n + 1)] for h in range(n + 1)]
     chart.weights = Weights(ArcScores(scores))
     best = chart.best()
-    return best is not None and best.structure.heads == heads
+    tree = None if best is None else best.structure
+    return isinstance(tree, DependencyTree) and tree.heads == heads
 
 
 def collapsed(heads: tuple[int, ...]) -> tuple[int, ...]:
