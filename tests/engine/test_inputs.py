@@ -200,7 +200,6 @@ def test_alignments_are_drawn_between_the_inputs() -> None:
         ("not known(0, 0)", True),
     ],
 )
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_words_are_compared_only_where_there_are_words(condition: str, holds: bool) -> None:
     """Unlike facts, which a grammar does not have of what is not a word."""
     text = f"""schema outside

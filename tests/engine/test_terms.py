@@ -314,7 +314,6 @@ CONDITIONS = {
 
 @pytest.mark.parametrize("seed", range(30))
 @pytest.mark.rotated(3)
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_relations_of_one_argument_take_patterns_anywhere(seed: int) -> None:
     rng = random.Random(seed)
     text = ONE_ARGUMENT

@@ -16,7 +16,6 @@ from schemata.program.unread import READERS
 from schemata.thresholds import changed
 
 # Most of these tests ask for the findings; those on the warnings of Python catch them.
-pytestmark = pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 
 OF_RULES = {
     kind: [x for x in shipped_schemata() if schemata.load(x).definition.grammar == kind]

@@ -56,7 +56,6 @@ def test_enough_schemata_read_graphs() -> None:
 
 
 @pytest.mark.parametrize("name", READABLE)
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_a_run_is_the_union_over_paths(name: str) -> None:
     schema = schemata.load(name)
     grammar = GRAMMARS[schema.definition.grammar]
@@ -96,7 +95,6 @@ def test_native_code_derives_the_same(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", READABLE)
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_a_graph_of_one_path_read_as_a_graph(name: str) -> None:
     """The schema that reads graphs has the same items on a row of words, final ones apart."""
     schema = schemata.load(name)
@@ -245,9 +243,7 @@ def test_a_graph_that_is_none() -> None:
         WordGraph(("a", "b"), ((0, 1), (1, 3)))
 
 
-AMBIGUOUS = pytest.mark.filterwarnings(
-    "ignore::schemata.errors.AmbiguityWarning", "ignore::schemata.errors.UnreadWarning"
-)
+AMBIGUOUS = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
 WEIGHTED_CFG = ContextFreeGrammar.from_text(
     "S -> A B [.5]\nS -> B S [.5]\nA -> A A [.3]\nB -> A S [.8]\n"
     'A -> "a" [.4]\nB -> "a" [.2]\nB -> "b" [.6]\nA -> "c" [.3]\nS -> "c" [.7]\n',

@@ -94,7 +94,6 @@ def test_trees_of_any_branching_are_counted_by_schroeder_numbers() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_trees_are_those_of_all_derivations(n: int) -> None:
     cases = [*small_cases(n), *(random_case(n, 1, k) for k in range(12))]
     for case in cases:

@@ -27,7 +27,6 @@ LISTS = schema_text("lists")
 @pytest.mark.parametrize("engine", ["python", "native"])
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.rotated(4)
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_runs_are_those_of_the_naive_reading(text: str, engine: Any, seed: int) -> None:
     schema, rng = schema_of(text), random.Random(seed)
     grammar = random_facts(rng, rng.randint(1, 4), schema.definition.relations)

@@ -53,7 +53,6 @@ def test_all_kinds_of_grammars_have_examples() -> None:
 
 @pytest.mark.parametrize("name", shipped_schemata())
 @pytest.mark.rotated(4)
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_a_sentence_with_a_strange_word_is_rejected(name: str) -> None:
     if not has_example(name):
         pytest.skip("no example grammar names its words")

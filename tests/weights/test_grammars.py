@@ -113,7 +113,6 @@ def test_the_weights_of_roots_stand_in_prefixes() -> None:
     assert sorted(weights.values()) == pytest.approx([0.2, 0.7])
 
 
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_d_rules_weigh_links() -> None:
     rules, _ = parse_d_rules(
         'root "b" [0.5], "a" [0.1]\nhead "b" takes "a" on the left [0.7]\nhead "a", "b" takes any [log -2]\n'
@@ -340,7 +339,6 @@ def test_best_trees_of_cyclic_forests(written) -> None:
 CHAINS = schema_text("chains")
 
 
-@pytest.mark.filterwarnings("ignore::schemata.errors.UnreadWarning")
 def test_of_facts_only_those_that_fit_a_pattern_weigh() -> None:
     schema = schema_of(schema_text("patterned"))
     grammar = schemata.Facts.from_text(
