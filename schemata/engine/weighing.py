@@ -219,7 +219,8 @@ class Weighing:
         seen: set[Any] = set()
         found = None
         for found in best.of(self.weighted.goal):
-            self._require_held(found.weight)
+            if weights is None:
+                self._require_held(found.weight)
             structure = building.structure(found.state)
             if structure is None or structure in seen:
                 continue
@@ -231,7 +232,7 @@ class Weighing:
             if weights is None:
                 self._require_weight(one, [found.edge, *(edge for _, edge in entries)])
             yield one
-        if found is None:
+        if found is None and weights is None:
             self._require_held(-math.inf)
 
     def _require_weight(self, found: WeightedStructure, edges: Sequence[int]) -> None:

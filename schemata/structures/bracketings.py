@@ -173,7 +173,8 @@ def classes_around(found: Iterable[Bracketing], n: int) -> tuple[tuple[str, ...]
     ----------
     found : bracketings of 1 to n words.
 
-    >>> classes_around(bracketing_class("continuous+binary").bracketings(3), 3)
+    >>> one = bracketing_class("continuous+binary")
+    >>> classes_around([x for length in (1, 2, 3) for x in one.bracketings(length)], 3)
     (('continuous+binary',), 'continuous+binary')
     """
     every = frozenset(found)

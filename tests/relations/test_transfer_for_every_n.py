@@ -62,7 +62,7 @@ def test_final_hypotheses_of_another_form() -> None:
     longer = m.Compare("<=", m.Lit(2), m.Var("n"))
     [final] = claim.second.finals
     no_words = replace(claim.second, finals=(replace(final, conditions=(*final.conditions, longer)),))
-    assert "a hypothesis that is final in collins1996 may be none" in transfer.refusal(
+    assert "a hypothesis that is final in collins1996 may not be one" in transfer.refusal(
         replace(claim, second=no_words), claim.kind, proof
     )
 

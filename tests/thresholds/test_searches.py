@@ -185,7 +185,10 @@ def test_pairs_of_values_of_a_repair(most: int) -> None:
     others = [len([x for x in row if x != old]) for row, old in zip(choices, first.values, strict=True)]
     for violation in first.violations:
         heads = [first.values[word - 1].head for word in violation.words]
-        words = {*violation.words, *(x for x in heads if x)}
+        below = {*violation.words}
+        while more := {x for x, one in enumerate(first.values, start=1) if one.head in below} - below:
+            below |= more
+        words = below | {x for x in heads if x}
         with changed(repair_pairs=most):
             found = list(_changes(network, first, violation, True))
         products = [others[x - 1] * others[y - 1] for x, y in combinations(words, 2)]
