@@ -137,7 +137,7 @@ def test_the_published_schema_for_k_gaps_lacks_items_first_with_six_words() -> N
         ("eisner-labelled", ", link m to h", ""),
         ("eisner-labelled", "[h..m], projective", "[h..m]"),
         ("eisner-tagged", "i == 0", "i == 1"),
-        ("eisner-tagged", " where S is present", ""),
+        ("eisner-tagged", " where not (S is absent)", ""),
         ("bulc", ", projective", ""),
         ("bulc", "[i..j]", "[i + 1..j]"),
         ("dvh2", "[_(*_ . *beta . *_)", "[_(*beta . *_ . *_)"),

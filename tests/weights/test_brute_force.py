@@ -107,7 +107,8 @@ def test_best_trees_and_sums_over_trees(name: str, single_root: bool) -> None:
         best = chart.k_best(10_000)
         assert {one.structure.heads: pytest.approx(one.weight) for one in best} == weights
         assert [one.weight for one in best] == sorted((one.weight for one in best), reverse=True)
-        assert chart.best() == best[0]
+        found = chart.best()  # another order of additions
+        assert (found.structure, found.weight) == (best[0].structure, pytest.approx(best[0].weight))
         for semiring, value in totals(np.array(sorted(weights.values(), reverse=True))).items():
             assert chart.total(semiring, distinct=True) == pytest.approx(value)
             if name in ONCE or (semiring_of(semiring).idempotent and name != "covington2001"):
