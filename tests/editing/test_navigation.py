@@ -81,16 +81,21 @@ def test_a_renamed_item_changes_relation_files(folder: Path) -> None:
     assert made is not None, found
 
 
+def copied(path: Path, folder: Path) -> tuple[str, Path]:
+    """Return the text of a shipped schema and a copy of it in a folder; one that extends others is not whole there."""
+    text, own = path.read_text(encoding="utf-8"), folder / path.name
+    own.write_text(text, encoding="utf-8")
+    if check_file(own)[0] is None:
+        pytest.skip("it extends a schema that stands beside it")
+    return text, own
+
+
 @pytest.mark.parametrize("path", ALL[::7], ids=lambda path: path.stem)
 def test_every_name_can_be_renamed_and_the_schema_stays_the_same(path: Path, tmp_path: Path) -> None:
     """Each renamed schema checks; renamed back, its text is the old one."""
     from schemata.language.index import index_of_file
 
-    text = path.read_text(encoding="utf-8")
-    own = tmp_path / path.name
-    own.write_text(text, encoding="utf-8")
-    if check_file(own)[0] is None:
-        pytest.skip("it extends what stands beside it")
+    text, own = copied(path, tmp_path)
     generator = random.Random(path.stem)
     names = [x for x in index_of_file(own).names if x.kind != "schema"]
     for name in generator.sample(names, min(12, len(names))):
@@ -130,11 +135,7 @@ def test_no_new_name_leads_to_an_error(path: Path, tmp_path: Path) -> None:
     """Whatever the new name, of the language or of the text: it is refused, or the schema has no errors with it."""
     from schemata.language.index import index_of_file
 
-    text = path.read_text(encoding="utf-8")
-    own = tmp_path / path.name
-    own.write_text(text, encoding="utf-8")
-    if check_file(own)[0] is None:
-        pytest.skip("it extends what stands beside it")
+    text, own = copied(path, tmp_path)
     words = re.findall(r"[^\W\d_]+", (Path(parse.__file__).parent / "schema.lark").read_text("utf-8"))
     generator = random.Random(path.stem)
     names = [x for x in index_of_file(own).names if x.kind != "schema"]
