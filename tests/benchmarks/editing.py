@@ -47,17 +47,26 @@ QUESTIONS: Mapping[str, Callable[[str], Any]] = {
 }
 
 
-def measured(question: Callable[[str], Any], texts: list[str]) -> tuple[Sample, Sample]:
-    """Return the seconds for each of some texts when it is new, and when it is not."""
+def measured(rounds: int) -> dict[str, tuple[Sample, Sample]]:
+    """Return the seconds for each question where a text is new, and where it is not.
 
-    def taken(text: str) -> float:
+    Questions take turns, so that a slow moment of the machine is not that of one question.
+    """
+
+    def taken(question: Callable[[str], Any], text: str) -> float:
         start = time.process_time()
         question(text)
         return time.process_time() - start
 
-    pairs = [(taken(text), taken(text)) for text in texts]
-    new, again = zip(*pairs, strict=True)
-    return Sample(new), Sample(again)
+    pairs: dict[str, list[tuple[float, float]]] = {name: [] for name in QUESTIONS}
+    for turn in range(rounds):
+        for name, question in QUESTIONS.items():
+            text = f"{TEXT}\n# {name} {turn}\n"
+            pairs[name].append((taken(question, text), taken(question, text)))
+    return {
+        name: (Sample([new for new, _ in both]), Sample([again for _, again in both]))
+        for name, both in pairs.items()
+    }
 
 
 def main() -> None:
@@ -66,14 +75,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--page", type=Path, help="the page whose table is written again")
     arguments = parser.parse_args()
-    rounds = arguments.rounds
     findings.diagnostics(TEXT, PATH)  # modules, and the table of the parser
     gc.freeze()  # as the server does
-    rows = []
-    for name, question in QUESTIONS.items():
-        texts = [f"{TEXT}\n# {name} {k}\n" for k in range(rounds)]
-        new, again = (f"{sample.least * 1000:.0f}" for sample in measured(question, texts))
-        rows.append((name, new, again))
+    rows = [
+        (name, *(f"{sample.least * 1000:.0f}" for sample in samples))
+        for name, samples in measured(arguments.rounds).items()
+    ]
     print(f"{PATH.name}, {len(TEXT):,} characters\n")
     table = markdown_table(("question", ">after a change", ">again"), rows)
     print(table)
