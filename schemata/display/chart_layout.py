@@ -7,7 +7,7 @@ those of `analysis/extents.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -15,7 +15,7 @@ from schemata.analysis.extents import SpanFields, extents
 from schemata.errors import UsageError, one_of, printable
 from schemata.language import model as m
 from schemata.language.typeset import format_value, reference_of
-from schemata.records import Record, ShownAsSvg, field, json_of
+from schemata.records import Record, ShownAsSvg, field, json_of, replace
 
 if TYPE_CHECKING:
     from schemata.charts import BareChart
@@ -85,6 +85,7 @@ class ChartPicture(Record, ShownAsSvg):
     points : whether all items stand at a single position, in columns without a beginning.
     aside : items without a place, in the chart but in no cell; `more_aside` are left out.
     new_are : a name for the items whose role is `new`.
+    flags : the names of flags that items shown have, which stand there if they are true.
     """
 
     title: str
@@ -95,6 +96,7 @@ class ChartPicture(Record, ShownAsSvg):
     aside: tuple[PlacedItem, ...] = ()
     more_aside: int = 0
     new_are: str = "just derived"
+    flags: tuple[str, ...] = ()
 
     to_json = json_of("view words cells aside more_aside")
 
@@ -151,7 +153,16 @@ def chart_picture(
     found = [Cell(*place, *shown(cells[place])) for place in sorted(cells, key=lambda x: (x[1] - x[0], x))]
     points = all(places[k] is None or places[k].kind == "point" for k in _drawn_forms(schema))  # type: ignore[union-attr]
     title = f"the chart of {reference_of(schema)}: {' '.join(chart.sentence.words)}"
-    return ChartPicture(title, chosen, words_of(chart, found), tuple(found), points, *shown(aside))
+    made = ChartPicture(title, chosen, words_of(chart, found), tuple(found), points, *shown(aside))
+    return replace(made, flags=_flags(chart, (entry.number for entry in made.entries())))
+
+
+def _flags(chart: BareChart, numbers: Iterable[int]) -> tuple[str, ...]:
+    """Return the names of the flags that are true in some of these items, in the order of their declarations."""
+    raw, forms = chart.raw, chart.schema.forms
+    true = {(raw.form_of[number], k) for number in numbers for k, x in enumerate(raw.values[number]) if x}
+    found = (forms[form].fields[k] for form, k in sorted(true))
+    return tuple(dict.fromkeys(one.name for one in found if one.type.kind == "flag"))
 
 
 def require_place(schema: m.Schema) -> None:

@@ -57,6 +57,9 @@ def legend(picture: ChartPicture, *, boxes: bool = False) -> list[str]:
     lines = [", ".join(signs)] if signs else []
     if picture.view == "columns" and not picture.points:
         lines.append("before an item: the word it begins at")
+    if picture.flags:
+        said = "flags that are true" if len(picture.flags) > 1 else "a flag that is true"
+        lines.append(f"{', '.join(picture.flags)}: {said}")
     hidden = sum(cell.more for cell in picture.cells)
     if hidden:
         lines.append(f"{quantity(hidden, 'item')} counted and not shown")

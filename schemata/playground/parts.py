@@ -1,7 +1,8 @@
 """The parts of the page that are not of this package: Pyodide, the editor, a solver; made once, and kept.
 
-They come from npm, in the versions that `parts/package-lock.json` has, and the solver from the Python package index.
-They are neither in the repository nor in the wheel: 14 MB which not everybody wants. Once made, nothing is fetched.
+They come from npm, in the versions and with the checksums of `parts/package-lock.json`, and the solver from the Python
+package index, with those of `parts/solver.txt`. They are neither in the repository nor in the wheel: 14 MB, and 7 MB of
+the solver, which not everybody wants. Once made, nothing is fetched.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ NEEDED = ("codemirror.js", *(f"pyodide/{name}" for name in PYODIDE))
 
 _OWN = Path(__file__).parent / "parts"
 _PLATFORM = "pyemscripten_2026_0_wasm32"  # that of the pinned Pyodide, as wheels are tagged
+_SOLVER = "solver.txt"  # its version and checksum
 _KIND = "page"  # folder in the user's cache folder
 _PATIENCE = 300.0  # seconds for compiling the library, which takes 20 where nothing else runs
 _SLOWER = (
@@ -61,8 +63,8 @@ def parts() -> Path:
         raise UsageError(
             "there is no cache folder to keep the parts of the page in", code="no-parts", hint=hint
         )
-    lock, entry = (_OWN / "package-lock.json").read_text("utf-8"), (_OWN / "codemirror.js").read_text("utf-8")
-    folder = kept / named("parts", (lock, entry))
+    made_of = (_OWN / name for name in ("package-lock.json", "codemirror.js", _SOLVER))
+    folder = kept / named("parts", tuple(path.read_text("utf-8") for path in made_of))
     if not are_parts(folder):
         build(folder)
     return folder
@@ -154,28 +156,9 @@ def _beside(program: str) -> str | None:
 
 def _solver(folder: Path) -> None:
     """Fetch the solver for Pyodide; without it, the page proves nothing for every n, and says so."""
-    wanted = [
-        "--no-deps",
-        "--only-binary",
-        ":all:",
-        "--platform",
-        _PLATFORM,
-        "--implementation",
-        "py",
-        "--abi",
-        "none",
-    ]
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "download",
-        "--quiet",
-        *wanted,
-        "--dest",
-        str(folder),
-        "z3-solver",
-    ]
+    wheels = ["--platform", _PLATFORM, "--implementation", "py", "--abi", "none", "--only-binary", ":all:"]
+    pinned = ["--no-deps", "--require-hashes", "--requirement", str(_OWN / _SOLVER)]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", *wheels, *pinned, "--dest", str(folder)]
     subprocess.run(command, check=False, capture_output=True, text=True)
 
 

@@ -17,6 +17,7 @@ from schemata.display.svg import stacked
 from schemata.display.terminal import Page
 from schemata.display.trees import derivation_text
 from schemata.errors import text_width
+from schemata.from_text import schema
 from schemata.language import model as m
 from schemata.language.shipped import shipped_schemata
 from schemata.workbench import load
@@ -403,3 +404,31 @@ def test_step_marks_the_step(cli) -> None:
     code, out, _ = cli("step", "arc-eager-system", "a b", "--take", "1,1")
     assert code == 0
     assert "antecedent" not in out
+
+
+def test_flags_that_items_show_are_named_below_the_chart() -> None:
+    text = """schema flags
+  grammar d-rules
+hypothesis word[i]  where 0 <= i <= n + 1
+item a[i: position, j: position, left: flag, right: flag]
+  where 1 <= i <= j <= n
+step One
+  word[i]
+  ---  1 <= i <= n
+  a[i, i, false, false]
+step Two
+  a[i, i, false, false]
+  ---  {condition}
+  a[i, i, {values}]
+final a[1, n, false, false]
+"""
+    for condition, values, said in [
+        ("i = 1", "false, false", None),  # derived already: no flag is true
+        ("i = 3", "false, true", None),  # for no item of two words
+        ("i = 2", "false, true", "right: a flag that is true"),
+        ("i = 2", "true, true", "left, right: flags that are true"),
+    ]:
+        picture = chart_picture(schema(text.format(condition=condition, values=values)).run("x y"))
+        for shown in (chart_text(picture), chart_svg(picture), chart_tikz(picture)):
+            assert (said or "true") in shown or said is None, (condition, shown)
+            assert ("true" in shown) == (said is not None), (condition, shown)

@@ -1,12 +1,15 @@
 """The folder of the page and its server; the parts are stand-ins here, those of npm are tested in a browser."""
 
+import hashlib
 import http.client
 import io
 import json
+import re
 import subprocess
 import sys
 import tarfile
 import threading
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -213,6 +216,29 @@ def test_a_page_without_a_solver_says_so(made: Path, tmp_path: Path, monkeypatch
         assert [one.code for one in export.export(tmp_path / "site", made)] == codes
         told = json.loads((tmp_path / "site" / "vendor" / "parts.json").read_text(encoding="utf-8"))
         assert told["solver"] == ["z3.whl"] * left
+
+
+def test_a_solver_with_another_checksum_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pip")
+    (pinned,) = (parts._OWN / parts._SOLVER).read_text(encoding="utf-8").splitlines()
+    version, checksum = re.fullmatch(r"z3-solver==([\d.]+) --hash=sha256:([0-9a-f]{64})", pinned).groups()
+    index = tmp_path / "index"
+    index.mkdir()
+    wheel = index / f"z3_solver-{version}-py3-none-{parts._PLATFORM}.whl"
+    about = f"z3_solver-{version}.dist-info"
+    with zipfile.ZipFile(wheel, "w") as content:
+        content.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: z3-solver\nVersion: {version}\n")
+        content.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\n")
+        content.writestr(f"{about}/RECORD", "")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    parts._solver(tmp_path / "other")
+    assert list((tmp_path / "other").glob("*.whl")) == []
+    right = pinned.replace(checksum, hashlib.sha256(wheel.read_bytes()).hexdigest())
+    (tmp_path / parts._SOLVER).write_text(right, encoding="utf-8")
+    monkeypatch.setattr(parts, "_OWN", tmp_path)
+    parts._solver(tmp_path / "same")
+    assert [one.name for one in (tmp_path / "same").iterdir()] == [wheel.name]
 
 
 def test_a_page_that_is_compiled_has_what_node_made(
