@@ -25,6 +25,8 @@ from schemata.records import fields_json
 _BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
 _WINDOW = 100  # columns of a source line that a diagnostic shows
 _SLIP, _APART = 0.85, 0.08  # a likeness that leaves little doubt, and how much less another has then
+MORE_ERRORS = "more-errors"
+"""The code of what stands in place of mistakes of a file that are not shown."""
 _LONGEST_MISSPELT = 60  # characters; beyond, comparing spellings costs much and says nothing
 
 

@@ -465,6 +465,8 @@ class Efforts:
     """Rules of a step that an editor shows: families have many."""
     bracket_rows: int = 8
     """Lines above in which an editor looks for the opening bracket."""
+    reported_errors: int = 100
+    """Mistakes of a file that are shown; a schema is not read beyond them."""
 
 
 class Refusals:
@@ -584,7 +586,7 @@ WAYS, EFFORTS, REFUSALS = Ways(), Efforts(), Refusals()
 POSITIVE = frozenset(
     [
         "compared_words", "exhaustive_brackets", "first_words", "mapped_items", "profile_words",
-        "question_milliseconds", "shrunk", "tried_words",
+        "question_milliseconds", "reported_errors", "shrunk", "tried_words",
     ]
 )  # fmt: skip
 """Those that are 1 at least: of nothing at all, another question would be asked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
@@ -15,6 +16,7 @@ from schemata.cli.corpus import usable
 from schemata.cli.output import print_json, report, waiting, write
 from schemata.display.terminal import Page, columns, padded, table
 from schemata.errors import (
+    MORE_ERRORS,
     Diagnostic,
     Location,
     SchemaError,
@@ -263,7 +265,8 @@ def check(arguments: Namespace) -> int:
     results = []
     for file, path in (pair for name in arguments.files for pair in named_files(name)):
         findings = findings_in(path)
-        errors = sum(1 for f in findings if f.severity == "error")
+        counted = Counter(f.severity for f in findings if f.code != MORE_ERRORS)
+        errors = counted["error"]
         wrong = wrong or errors > 0
         if arguments.json:
             row = {"file": file, "ok": not errors, "findings": [f.to_json() for f in findings]}
@@ -271,8 +274,10 @@ def check(arguments: Namespace) -> int:
             results.append(row | names)
             continue
         report(*findings)
-        counts = ((errors, "error"), (len(findings) - errors, "warning"))
+        counts = ((errors, "error"), (counted["warning"], "warning"))
         found = ", ".join(quantity(k, what) for k, what in counts if k)
+        if errors and findings[-1].code == MORE_ERRORS:
+            found = f"more than {found}"
         write(f"{file}: {found or 'no errors'}\n")
     if arguments.json:
         print_json({"files": results})

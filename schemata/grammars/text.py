@@ -21,13 +21,12 @@ from functools import lru_cache
 from os import PathLike, fspath
 from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.errors import MORE_ERRORS, Diagnostic, GrammarError, Location, UsageError, did_you_mean
 from schemata.records import Record
 from schemata.text_files import lines_of, read_file
-from schemata.thresholds import REFUSALS
+from schemata.thresholds import EFFORTS, REFUSALS
 from schemata.wording import unquoted
 
-_REPORTED = 100  # mistakes shown of one file; a file with more is something else altogether
 _COUNT_COLUMN = 60  # counts stand no further right, but for lines that are longer
 _WEIGHT = re.compile(
     r"\[\s*(?P<log>log\b)?\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|-?inf)\s*\]"
@@ -169,13 +168,14 @@ def refuse(findings: Iterable[Diagnostic]) -> None:
 
     Raises
     ------
-    GrammarError : there are errors; the first hundred are listed, the rest are counted.
+    GrammarError : there are errors; the first `EFFORTS.reported_errors` are listed, the rest are counted.
     """
     errors = [finding for finding in findings if finding.severity == "error"]
     errors.sort(key=lambda error: (error.location.line, error.location.column) if error.location else (0, 0))
-    if len(errors) > _REPORTED:
-        rest = len(errors) - _REPORTED
-        errors = [*errors[:_REPORTED], Diagnostic("more-errors", f"and {rest:,} more mistakes in this file")]
+    most = EFFORTS.reported_errors
+    if len(errors) > most:
+        rest = len(errors) - most
+        errors = [*errors[:most], Diagnostic(MORE_ERRORS, f"and {rest:,} more mistakes in this file")]
     if errors:
         raise GrammarError(errors)
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias, TypeVar
 
-from schemata.errors import Diagnostic, SchemaError, did_you_mean, one_of
+from schemata.errors import MORE_ERRORS, Diagnostic, SchemaError, did_you_mean, one_of
 from schemata.grouping import derivable, grouped, reachable
 from schemata.kinds import (
     CONSTITUENT_TREE,
@@ -56,6 +56,7 @@ from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
 from schemata.language.typeset import condition_text
 from schemata.records import Record
+from schemata.thresholds import EFFORTS
 
 T = TypeVar("T")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
@@ -108,7 +109,7 @@ def checked(
         found = check(source, problems)
     except RecursionError:
         problems.report(line_span(source, 1), "too-deep", "an expression is nested too deeply")
-    return (None if problems.errors else found), in_order(problems)
+    return (None if problems.errors else found), first_of(in_order(problems))
 
 
 def _check_source(
@@ -192,6 +193,16 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         dict.fromkeys(problems),
         key=lambda p: (p.location.file, p.location.line, p.location.column) if p.location else ("", 0, 0),
     )
+
+
+def first_of(findings: list[Diagnostic]) -> list[Diagnostic]:
+    """Return findings in order, without those after the last mistake that is shown of one file."""
+    errors = [k for k, finding in enumerate(findings) if finding.severity == "error"]
+    if len(errors) <= EFFORTS.reported_errors:
+        return findings
+    end = errors[EFFORTS.reported_errors]
+    message, hint = "there are more mistakes from here on", "they are shown once those above are mended"
+    return [*findings[:end], Diagnostic(MORE_ERRORS, message, findings[end].location, hint=hint)]
 
 
 # Checking ----------------------------------------------------------------------------------------------------
@@ -313,6 +324,7 @@ def _resolve(
 
     Steps of `before`, which were resolved without errors, are used again if they name no open parameter.
     """
+    already = len(problems)
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
     table = FormTable(problems, set(e.lost_forms), ANY_FORM in e.lost_forms or not e.complete, inputs=inputs)
     table.types = declared_types(e.of(s.TypeDeclaration), problems)
@@ -345,7 +357,9 @@ def _resolve(
         rules.atoms += before.rules.atoms
         whole = whole and before.whole
     for step in e.of(s.StepDeclaration):
-        if step.image_of is None and step.name not in same:
+        if problems.too_many(already):
+            whole = False
+        elif step.image_of is None and step.name not in same:
             members = shorthand.expand_family(step, problems)
             found = [(x.name, *rules.case(x.name, c, step.environment)) for x in members for c in x.cases]
             whole = whole and bool(members) and all(rough is not None for _, _, rough in found)
@@ -355,10 +369,10 @@ def _resolve(
     by_step: dict[str, list[_StepRow]] = {}
     rows: list[_StepRow] = []
     for step in e.of(s.StepDeclaration):
-        if step.part:
+        if step.part or step.name in by_step:  # of several of one name, all cases stand with the first
             continue
         found = same.get(step.name) or read.get(step.name, [])
-        if step.image_of is not None and step.name not in same:
+        if step.image_of is not None and step.name not in same and not problems.too_many():
             found = _images(rules, step, read.get(step.image_of, []), reflections, read)
             whole = whole and bool(found)
         by_step[step.name] = found

@@ -177,6 +177,9 @@ class _SchemaReader(_FileReader):
             self.problems.report(first.span, "no-schema-line", message, expected)
         rest = [d for d in declarations if d.keyword in self.keywords and d is not head]
         for d in self.once(rest, ("title", "source", "grammar", "structure", "input")):
+            if self.problems.too_many():
+                self._lose(pieces.UNKNOWN, pieces.piece(self.source, d.first, len(self.source.code)))
+                break
             self._declaration(d)
         return self.tree
 

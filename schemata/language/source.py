@@ -15,7 +15,7 @@ from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one
 from schemata.kinds import GRAMMAR_SUFFIXES
 from schemata.records import Record, field
 from schemata.text_files import lines_of, read_file
-from schemata.thresholds import REFUSALS
+from schemata.thresholds import EFFORTS, REFUSALS
 
 SUFFIX = ".schema"
 RELATION_SUFFIX = ".relation"
@@ -115,6 +115,11 @@ class Findings(list[Diagnostic]):
     def errors(self) -> list[Diagnostic]:
         """The findings that are errors."""
         return [f for f in self if f.severity == "error"]
+
+    def too_many(self, before: int = 0) -> bool:
+        """Whether more errors than are shown of one file were added after the first findings, so many of them."""
+        most = EFFORTS.reported_errors
+        return len(self) - before > most and sum(f.severity == "error" for f in self[before:]) > most
 
 
 def read_source(path: Path) -> SourceText:
