@@ -63,7 +63,7 @@ def answers_text(answers: Answers, page: Page = PAGE, examples: bool = False) ->
         return "\n\n".join(answer_text(answer, page, examples) for answer in answers)
     if not answers:
         none = f"no relation is found from {answers.first} to {answers.second} by the maps tried"
-        guessed = "; they are guesses, so nothing is decided: --map says how items correspond"
+        guessed = "; they are guesses, so nothing is decided: a map says how items correspond (--map)"
         return "\n".join(wrapped(none + guessed * answers.guessed, page.width))
     parts = []
     for answer in answers:

@@ -546,7 +546,8 @@ def relate(request: Request, tell: Tell) -> Answer:
     kind, most = request.get("kind") or None, _number(request, "max_n", 3, 6)
     limits = _budget(request)
     first, second = (other, schema) if request.get("reverse") else (schema, other)
-    found = related(first, second, kind, max_n=most, budget=limits, watch=_watching(tell))
+    maps = [one for one in [str(request.get("map") or "").strip()] if one]
+    found = related(first, second, kind, maps=maps, max_n=most, budget=limits, watch=_watching(tell))
     said = text_of(found) if found else f"no relation of {first.name} to {second.name} is found"
     return {"from": first.name, "to": second.name, "answers": [one.to_json() for one in found], "text": said}
 

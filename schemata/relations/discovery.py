@@ -146,7 +146,7 @@ def relate_kind(
         reason = f"{error.diagnostics[0].message}, and none of the maps that were guessed makes it so"
         ends = reference_of(first), reference_of(second)
         extent = CheckExtent(0, rules="there is nothing to check")
-        unknown = Answer(*ends, kind, None, extent, notes=(reason, "--map says how items correspond"))
+        unknown = Answer(*ends, kind, None, extent, notes=(reason, "a map says how items correspond (--map)"))
         return answers[0] if answers else unknown
     return decide(relation, kind, max_n, systems=systems, lift=True)
 

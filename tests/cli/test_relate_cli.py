@@ -88,7 +88,7 @@ def test_schemata_without_maps(cli):
     code, out, err = cli("relate eisner1996 collins1996 --kind static-filter --max-n 2")
     assert (code, err) == (2, "")
     assert "unknown, nothing was decided" in out
-    assert "--map says how items correspond" in out
+    assert "a map says how items correspond (--map)" in out
     code, out, err = cli("relate eisner1996 collins1996 --kind static-filter --max-n 2 --json")
     assert (code, json.loads(out)["holds"]) == (2, None)
 

@@ -176,6 +176,11 @@ def test_schemata_are_compared_by_length() -> None:
 def test_relations_and_costs() -> None:
     found = asked("relate", other="eisner-satta1999", reverse=True, kind="step-refinement")
     assert [(one["kind"], one["holds"]) for one in found["answers"]] == [("step-refinement", True)]
+    # Trees with different heads are carried to one span: with this map the answer is known.
+    asking = {"other": "collins1996", "reverse": True, "kind": "step-refinement", "max_n": 2}
+    for given, holds in (("", None), ("tree[i, j, h] to span[i, j, false, true]", False)):
+        assert [one["holds"] for one in asked("relate", map=given, **asking)["answers"]] == [holds]
+    assert asked("relate", map="tree[", **asking)["errors"]
     cost = asked("cost")["cost"]
     assert (cost["time"]["degree"], cost["space"]["degree"]) == (3, 2)
 

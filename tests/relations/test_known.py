@@ -310,7 +310,7 @@ def test_without_maps_the_answer_is_about_maps() -> None:
     assert (answer.holds, answer.counterexample, answer.stopped) == (None, None, None)
     reason, hint = answer.notes
     assert reason.startswith("nothing says what span[")
-    assert hint == "--map says how items correspond"
+    assert hint == "a map says how items correspond (--map)"
 
 
 @pytest.mark.parametrize("name", ["hybrid", "eisner1996", "arc-eager"])

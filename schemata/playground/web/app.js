@@ -343,7 +343,7 @@ async function begin() {
     h("h2", { class: "hidden-text" }, "What is written"),
     holder, messages, parameters,
     h("div", { class: "sentence" }, field("Sentence", boxes.sentence)),
-    h("div", { class: "grammar" }, h("span", { class: "label" }, "Grammar ", h("span", { class: "note" }, "all, heads:2,3,0, example, or rules")),
+    h("div", { class: "grammar" }, h("span", { class: "label" }, "Grammar: ", h("span", { class: "note" }, "all, heads:2,3,0, example, or rules")),
       mine.length > 0 && field("of this page", choice([["", "–"], ...mine.map((one) => [one.name])], "", { change: (event) => {
         const found = mine.find((one) => one.name === event.target.value);
         if (found) grammarEditor.text = found.text;

@@ -119,7 +119,7 @@ export function make(panel, page) {
       h("td", {}, h("button", { type: "button", class: "plain", on: { click: () => show({ ask: "item", item: one.item }, one.item) } }, one.item)),
       h("td", {}, [one.given && "given", one.final && "final"].filter(Boolean).join(", "))));
     const more = answer.items + answer.hypotheses - answer.listed.length;
-    const ask = h("input", { type: "text", placeholder: "an item, as the schema writes it", spellcheck: "false" });
+    const ask = h("input", { type: "text", placeholder: "an item", spellcheck: "false" });
     const form = h("form", { class: "row", on: { submit: (event) => {
       event.preventDefault();
       if (ask.value.trim()) show({ ask: "item", item: ask.value.trim() }, ask.value);

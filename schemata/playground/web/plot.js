@@ -18,9 +18,10 @@ export function plot(title, series) {
   const across = (x) => LEFT + (Math.log(x / x0) / (Math.log(x1 / x0) || 1)) * (WIDTH - LEFT - 12);
   const up = (y) => HEIGHT - BOTTOM - (Math.log(y / y0) / (Math.log(y1 / y0) || 1)) * (HEIGHT - BOTTOM - 30);
   const parts = [svg("text", { class: "plot-title", x: LEFT, y: 16 }, title)];
-  for (let power = Math.floor(Math.log10(y0)); 10 ** power <= y1; power += 1) {
-    const value = 10 ** power;
-    if (value < y0) continue;
+  const powers = Array.from({ length: 20 }, (_, power) => 10 ** power).filter((one) => one <= y1);
+  const between = powers.flatMap((one) => [one, 2 * one, 5 * one]);  // of a small range
+  for (const value of y1 / y0 > 300 ? powers : between) {
+    if (value < y0 || value > y1) continue;
     parts.push(svg("line", { class: "plot-grid", x1: LEFT, x2: WIDTH - 12, y1: up(value), y2: up(value) }));
     parts.push(svg("text", { class: "plot-tick", x: LEFT - 6, y: up(value) + 4, "text-anchor": "end" }, value.toLocaleString("en")));
   }

@@ -28,6 +28,12 @@ export function slider(view, { title = "the derivation", onStep = null } = {}) {
       node.classList.toggle("later", Number(node.dataset.step) > count);
       node.classList.toggle("now", Number(node.dataset.step) === count);
     }
+    const now = tree?.querySelector(".now") ?? null;
+    const box = tree?.closest(".scroll");
+    if (now && box) {  // what is new is seen where the tree is wider than its box
+      const [own, seen] = [now.getBoundingClientRect(), box.getBoundingClientRect()];
+      if (own.left < seen.left || own.right > seen.right) box.scrollLeft += (own.left + own.right - seen.left - seen.right) / 2;
+    }
     for (const node of arcs?.querySelectorAll("g.link") ?? []) node.classList.toggle("later", !links.has(node.dataset.ends));
     const rooted = [...links].some((one) => one.startsWith("0 "));
     for (const node of arcs?.querySelectorAll("g.root") ?? []) node.classList.toggle("later", !rooted);
