@@ -36,6 +36,7 @@ from schemata.version import __version__ as __version__
 if TYPE_CHECKING:
     from schemata.analysis.compare import compare
     from schemata.analysis.explain import NotDerivableError
+    from schemata.analysis.paths import run_paths
     from schemata.analysis.profile import profile
     from schemata.budget import Budget
     from schemata.constraints.answers import satisfy
@@ -79,7 +80,7 @@ __all__ = [
     "Semiring", "Sentence", "StepTensor", "StructureError", "TreebankError", "UsageError", "Weights",
     "WordGraph", "accuracy", "check", "compare", "compare_masks", "complexity", "coverage", "decoder", "evaluate",
     "exercise", "explain", "grammar", "load", "next_words", "oracle", "parse", "profile", "prove", "relate",
-    "satisfy", "schema", "train", "verify", "verify_prefixes", "why_not",
+    "run_paths", "satisfy", "schema", "train", "verify", "verify_prefixes", "why_not",
 ]  # fmt: skip
 
 
@@ -110,6 +111,7 @@ __getattr__ = lazy_names(
     {
         "analysis.compare": "compare",
         "analysis.explain": "NotDerivableError",
+        "analysis.paths": "run_paths",
         "analysis.profile": "profile",
         "budget": "Budget",
         "correctness.answers": "prove",

@@ -474,6 +474,8 @@ class Refusals:
 
     distinct_structures: int = 100_000
     """Structures that a sum over distinct structures lists."""
+    paths: int = 10_000
+    """Paths of a word graph that are run one by one."""
     arena_entries: int = (1 << 31) - 1
     """Entries of the arena of join lists."""
     met_most: int = 1 << 23

@@ -181,7 +181,8 @@ class ParsingSchema(ShownAsHtml):
         Raises
         ------
         UsageError : an empty sentence, or a grammar of another kind, or none where one is needed; native code
-            is asked for and the schema has none; weights of another sentence.
+            is asked for and the schema has none; weights of another sentence; a word graph whose paths cannot be parsed
+            together (`run_paths` runs them one by one).
         GrammarError : the grammar does not fit the sentence, or its file has mistakes.
         BudgetExceeded : a limit was hit; carries the partial chart as `chart`.
 
@@ -216,8 +217,10 @@ class ParsingSchema(ShownAsHtml):
             provided, graph = together, together.graph
         if graph is not None and not (graph.is_row and graph.weights is None):
             from schemata.grammars.relations import knowing_graph
-            from schemata.language.word_graphs import require_weighable
+            from schemata.language.word_graphs import refusal, require_weighable
 
+            if (why := _counts_words(checked, given)) is not None:
+                raise UsageError([refusal(self.definition, why)])
             schema, provided = self.on_word_graphs, knowing_graph(provided, graph)
             if graph.weights is not None:
                 require_weighable(schema.definition)
@@ -744,6 +747,16 @@ def _named(grammar: Any) -> Any:
     except TypeError as error:
         message = f"{grammar!r} is not a grammar: heads are whole numbers"
         raise UsageError(message, code="bad-heads", expected="one head per word, 0 for the root") from error
+
+
+def _counts_words(grammar: Any, weights: Weights | None) -> str | None:
+    """Return what of a grammar and of weights depends on the words beside or between others, or None."""
+    basis = grammar.basis if isinstance(grammar, g.DRules) else None
+    if isinstance(basis, g.DRuleSet) and any(rule.within is not None for rule in basis.rules):
+        return "rules of the grammar count words (within)"
+    if weights is not None and weights.features is not None:
+        return "features look at words beside others"
+    return None
 
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeVar
 
+from schemata.analysis.paths import PathRuns
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
 from schemata.forest.forest import Count
@@ -208,7 +209,7 @@ class RunResult(Record, Shown, repr=False):
 
     Attributes
     ----------
-    chart : the chart.
+    chart : the chart, or the runs on the paths of a word graph.
     derivations : their number; None if the run was stopped, since more may be to come, and in a chart of more
         than 25 million step instances.
     count : the number of distinct structures; None if it is not known at all.
@@ -217,7 +218,7 @@ class RunResult(Record, Shown, repr=False):
     stopped : the limit that ended the run, or the counting after it; None if none was hit.
     """
 
-    chart: Chart
+    chart: Any
     derivations: int | float | None = None
     count: Count | None = None
     structures: tuple[Any, ...] = ()
@@ -301,13 +302,14 @@ def structure_json(tree: DependencyTree) -> list[list[int | str]]:
     return [[d, h, label] if label else [d, h] for (d, h), label in zip(tree.links, labels, strict=True)]
 
 
-def warnings_of(chart: Chart) -> tuple[Diagnostic, ...]:
+def warnings_of(chart: Chart | PathRuns) -> tuple[Diagnostic, ...]:
     """Return the warnings about a chart's sentence, such as that link-parser would split a word of it."""
-    found: tuple[Diagnostic, ...] = getattr(chart.grammar, "warnings", ())
+    told: Any = chart if isinstance(chart, PathRuns) else chart.grammar
+    found: tuple[Diagnostic, ...] = getattr(told, "warnings", ())
     return found
 
 
-def warnings_json(chart: Chart) -> dict[str, Any]:
+def warnings_json(chart: Chart | PathRuns) -> dict[str, Any]:
     """Return the warnings about a chart for JSON: their list under "warnings", empty if there are no
     warnings.
     """
@@ -321,7 +323,7 @@ def besides_json(chart: Chart) -> dict[str, Any]:
 
 
 def run_results(
-    chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None
+    chart: Chart | PathRuns, *, limit: int | None = 10, tree_budget: int | None = None
 ) -> Iterator[RunResult]:
     """Count a chart's derivations and distinct trees or linkages, and list the first of them.
 
@@ -333,8 +335,12 @@ def run_results(
 
     Yields
     ------
-    Partial results that grow: first derivations, then trees; the last has all.
+    Partial results that grow: first derivations, then trees; the last has all. Of runs on paths, the sums come last.
     """
+    if isinstance(chart, PathRuns):
+        yield RunResult(chart, stopped=chart.stopped)
+        yield _of_paths(chart, limit, tree_budget)
+        return
     found = RunResult(chart, stopped=chart.stopped)
     yield found
     if chart.stopped and (
@@ -362,7 +368,30 @@ def run_results(
     forest.listed.clear()  # what lists on leads back to the forest
 
 
-def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
+def _of_paths(runs: PathRuns, limit: int | None, tree_budget: int | None) -> RunResult:
+    """Return the sums over runs on paths, and the first structures, or the cheapest linkages, of all."""
+    of = {id(chart): run_result(chart, limit=limit, tree_budget=tree_budget) for chart in runs.charts}
+    found = [of[id(run.chart)] for run in runs.runs]
+    listed = [run.placed(one) for run, own in zip(runs.runs, found, strict=True) for one in own.structures]
+    if runs.schema.builds_linkages:
+        listed.sort(key=lambda one: one.structure.cost)
+    counts = [own.count for own in found if own.count is not None]
+    exact, others = (
+        None if runs.stopped or len(counts) < len(found) else _sum([getattr(one, name) for one in counts])
+        for name in ("exact", "others")
+    )
+    count = Count(exact, sum(one.at_least for one in counts), others) if counts else None  # type: ignore[arg-type]
+    derivations, useful = (
+        None if runs.stopped else _sum([getattr(own, name) for own in found])
+        for name in ("derivations", "useful_items")
+    )
+    stopped = runs.stopped or next((own.stopped for own in found if own.stopped), None)
+    return RunResult(runs, derivations, count, tuple(listed[:limit]), useful, stopped)  # type: ignore[arg-type]
+
+
+def run_result(
+    chart: Chart | PathRuns, *, limit: int | None = 10, tree_budget: int | None = None
+) -> RunResult:
     """Return the last of `run_results`."""
     *_, found = run_results(chart, limit=limit, tree_budget=tree_budget)
     return found

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schemata.analysis.paths import PathRuns
 from schemata.charts import BuiltLink, Item
 from schemata.engine.chart import Chart
 from schemata.engine.weighing import WeightedStructure, require_complete
@@ -23,7 +24,7 @@ class Weighed(Record):
 
     Attributes
     ----------
-    chart : the chart.
+    chart : the chart, or the runs on the paths of a word graph.
     best : the best structures, best first.
     totals : sums by the name of the semiring.
     marginals : probabilities of links, or of items where none are built.
@@ -31,7 +32,7 @@ class Weighed(Record):
     doubt : why sums over derivations may differ from sums over structures; None if no such sum was requested.
     """
 
-    chart: Chart
+    chart: Chart | PathRuns
     best: tuple[WeightedStructure, ...] | None = None
     totals: Mapping[str, Any] | None = None
     marginals: Mapping[BuiltLink | Item, float] | None = None
@@ -51,7 +52,7 @@ class Weighed(Record):
 
 
 def weighed(
-    chart: Chart,
+    chart: Chart | PathRuns,
     *,
     best: int | None = None,
     totals: Sequence[str] = (),

@@ -496,11 +496,15 @@ def chosen_weights(arguments: Namespace) -> Any:
 
 
 def run_chart(
-    schema: ParsingSchema, sentence: Sentence | WordGraph, grammar: Any, arguments: Namespace
+    schema: ParsingSchema,
+    sentence: Sentence | WordGraph,
+    grammar: Any,
+    arguments: Namespace,
+    runs: Callable[..., Any] | None = None,
 ) -> tuple[Chart, int]:
     """Run a schema on a sentence, with a progress bar; the code is 0, 2 at the end of a budget, 130 on Ctrl-C.
 
-    Warnings about the sentence go to standard error.
+    `runs` is called in place of `schema.run`. Warnings about the sentence go to standard error.
     """
     from schemata.analysis.figures import warnings_of
 
@@ -509,7 +513,8 @@ def run_chart(
     try:
         with ProgressBar(f"running {schema.name}"):
             weights, control = chosen_weights(arguments), getattr(arguments, "control", None)
-            chart = schema.run(sentence, grammar, budget=budget, weights=weights, control=control)
+            settings: Any = {"budget": budget, "weights": weights, "control": control}
+            chart = (runs or schema.run)(sentence, grammar, **settings)
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart

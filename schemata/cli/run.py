@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, depends_on_length, warnings_of
+from schemata.analysis.paths import PathRuns, run_paths
 from schemata.budget import Budget, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, PLACES, expanded, places, worked
@@ -31,6 +32,7 @@ from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.structures import derivation_structure
 from schemata.kinds import FORMATS
 from schemata.language.shipped import shipped_schemata
+from schemata.language.word_graphs import NO_WORD_GRAPH
 from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
@@ -54,6 +56,8 @@ _CHART = "draw the chart: cells by span, columns, or edges; into FILE.svg, .html
 _OF_WEIGHTS = "--weights --total --marginals --best --sample"
 _OF_ONE = f"--control --derivations --dot --tikz --chart --html --trace --trace-all {_OF_WEIGHTS}".split()
 """Options about one sentence."""
+_OF_A_CHART = ["--control", "--derivations", "--dot", "--chart", "--html", "--trace", "--trace-all"]
+"""Options about the items or derivations of one chart."""
 _PASTED = 100  # words of a sentence that fit into a command to be pasted
 _DERIVATIONS = 3  # on a page, unless told otherwise
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
@@ -64,6 +68,9 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.SCHEMA,
     c.SENTENCE,
     c.LATTICE,
+    c.flag(
+        "--each-path", "with --lattice, run the paths one by one, as for schemata that read no word graphs"
+    ),
     c.CONLLU,
     NUMBER,
     PLACES,
@@ -102,6 +109,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.JSON,
     needs=(
         ("--csv --tsv --jobs --resume --scheduler --number", "--conllu"),
+        ("--each-path", "--lattice"),
         ("--distinct", "--total --marginals --sample"),
         ("--search-error", "--control"),
         ("--useful", "--trace --trace-all --chart"),
@@ -140,7 +148,8 @@ def run(arguments: Namespace) -> int:
     else:
         sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()
-    chart, code = c.run_chart(schema, sentence, grammar, arguments)
+    runs = partial(_on_graph, schema, arguments) if arguments.lattice else None
+    chart, code = c.run_chart(schema, sentence, grammar, arguments, runs)
     if arguments.search_error and chart.search is not None and not code:
         arguments.control = None
         whole, code = c.run_chart(schema, sentence, grammar, arguments)
@@ -186,6 +195,36 @@ def run(arguments: Namespace) -> int:
         more = answers.to_json() if answers else {}
         c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json(), **more}, as_text)
     return code or (0 if chart.accepted else 1)
+
+
+def _on_graph(
+    schema: ParsingSchema,
+    arguments: Namespace,
+    graph: WordGraph,
+    grammar: Any,
+    *,
+    control: Any,
+    **settings: Any,
+) -> Chart | PathRuns:
+    """Run a schema on a word graph at once, or else on its paths one by one.
+
+    Raises
+    ------
+    UsageError : an option is about one chart, and there is one for each path.
+    """
+    if not (arguments.each_path or schema.definition.reads_inputs):
+        try:
+            return schema.run(graph, grammar, control=control, **settings)
+        except UsageError as error:
+            if error.diagnostics[0].code != NO_WORD_GRAPH:
+                raise
+            why = error.diagnostics[0].message
+    else:
+        why = f"{schema.name} is run on the paths of the word graph one by one"
+    given = next((x for x in run.options if x.name in _OF_A_CHART and x.is_given(arguments)), None)
+    if given is not None:
+        raise UsageError(f"{given.name} is about one chart, and {why}", code="usage")
+    return run_paths(schema, graph, grammar, **settings)
 
 
 def _best_is_unknown(answers: Weighed | None, arguments: Namespace) -> bool:

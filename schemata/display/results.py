@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis.figures import RunResult
+from schemata.analysis.paths import PathRuns
 from schemata.analysis.reasons import named_position
 from schemata.display.arcs import told_apart
 from schemata.display.structures import structure_svgs, structure_text
@@ -16,7 +17,7 @@ from schemata.display.svg import WIDTH
 from schemata.display.terminal import PAGE, Page, clipped, no_formula, padded, table
 from schemata.engine.chart import Chart
 from schemata.errors import painted, printable
-from schemata.forest.structures import building_of
+from schemata.forest.structures import builds_nothing
 from schemata.grammars.relations import graph_known
 from schemata.kinds import DEPENDENCY_TREE
 from schemata.language.model import Schema
@@ -73,8 +74,11 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
     return "\n".join(lines)
 
 
-def _input(chart: Chart) -> str:
-    """Return how much a chart has read."""
+def _input(chart: Chart | PathRuns) -> str:
+    """Return how much a chart, or each of some runs, has read."""
+    if isinstance(chart, PathRuns):
+        paths, accepted = quantity(chart.graph.path_count, "path"), f"{chart.accepted_count:,} accepted"
+        return f"{quantity(len(chart.sentence), 'word')} in {paths}, run one by one ({accepted})"
     graph, words = graph_known(chart.grammar), quantity(len(chart.sentence), "word")
     return words if graph is None else f"{words} in {quantity(graph.path_count, 'path')}"
 
@@ -116,7 +120,7 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
     number = "infinitely many derivations" if infinite else quantity(int(derivations), "derivation")
     if count is None:
         return [f"{number}, whose distinct {one}s were not counted{more}"]
-    if building_of(chart) is None:
+    if builds_nothing(chart.schema):
         shown = f"{number}; no step says what it builds, so there are no structures"
         return [shown, "--derivations 1 prints a derivation"]
     note = " (an item takes part in its own derivation)" if infinite else ""

@@ -360,9 +360,9 @@ class Weighing:
         """Return the probability of everything built; see `Chart.marginals`."""
         if not distinct:
             self.warn("a marginal")
-            return _summed(self._with_roots() if self._log_total > -math.inf else ())
+            return summed(self._with_roots() if self._log_total > -math.inf else ())
         shares = self._shares()
-        return _summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._parts(one)))
+        return summed((atom, share) for one, share in shares for atom in dict.fromkeys(self._parts(one)))
 
     def _parts(self, one: WeightedStructure) -> Iterator[Any]:
         """Yield the atoms of a structure, and the tags and features of its words."""
@@ -677,7 +677,7 @@ def links_of(structure: Any) -> tuple[Any, ...]:
     raise UsageError(f"{structure!r} has no links", expected="heads, a tree, a graph or a linkage")
 
 
-def _summed(shares: Iterable[tuple[Any, float]]) -> dict[Any, float]:
+def summed(shares: Iterable[tuple[Any, float]]) -> dict[Any, float]:
     """Return probabilities by link or, in canonical text, by item; sums above 1, which come from rounding, are set to
     1.
     """

@@ -36,6 +36,8 @@ from schemata.records import replace
 _Rule = TypeVar("_Rule", m.Case, m.Clause)
 _ORDERED = ("<=", "<")
 _AXIOM = "hypothesis"
+NO_WORD_GRAPH = "no-word-graph"
+"""The code of messages that the paths of a graph cannot be run at once."""
 
 
 def on_word_graphs(schema: m.Schema) -> m.Schema:
@@ -47,9 +49,9 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
     """
     problems: list[Diagnostic] = []
     if schema.inputs:
-        raise UsageError([_refusal(schema, "it reads several inputs")])
+        raise UsageError([refusal(schema, "it reads several inputs")])
     if schema.structure not in (DEPENDENCY_TREE, CONSTITUENT_TREE, LINKAGE):
-        raise UsageError([_refusal(schema, f"a {schema.structure} does not say over which path it is")])
+        raise UsageError([refusal(schema, f"a {schema.structure} does not say over which path it is")])
     schema = _before_first(schema)
     try:
         known = {form.name: extents(form) for form in schema.forms}
@@ -58,7 +60,7 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
                 text = condition_text(counting, ascii=True)
                 raise Unreadable(f"items {form.name} may be empty, or count words: {text}")
     except Unreadable as why:
-        raise UsageError([_refusal(schema, str(why))]) from None
+        raise UsageError([refusal(schema, str(why))]) from None
 
     def read(rules: Iterable[_Rule], one: Callable[[_Rule], _Rule]) -> tuple[_Rule, ...]:
         found: list[_Rule] = []
@@ -67,13 +69,13 @@ def on_word_graphs(schema: m.Schema) -> m.Schema:
                 found.append(one(rule))
             except Unreadable as why:
                 name = f"step {rule.step}" if isinstance(rule, m.Case) else f"item {rule.pattern.form}"
-                problems.append(_refusal(schema, f"{name}: {why}"))
+                problems.append(refusal(schema, f"{name}: {why}"))
         return tuple(found)
 
     cases = read(schema.cases, lambda case: _Reading(case).case(case))
     finals = read(schema.finals, lambda clause: _Reading(clause).clause(clause))
     hypotheses = read(schema.hypotheses, lambda clause: _Reading(clause).clause(clause))
-    problems += [_refusal(schema, why) for why in check_all(known, cases, finals, hypotheses)]
+    problems += [refusal(schema, why) for why in check_all(known, cases, finals, hypotheses)]
     if problems:
         raise UsageError(problems)
     derived = {case.consequent.form for case in cases}
@@ -97,12 +99,13 @@ def _axiom(clause: m.Clause) -> m.Case:
     )
 
 
-def _refusal(schema: m.Schema, why: str) -> Diagnostic:
+def refusal(schema: m.Schema, why: str) -> Diagnostic:
+    """Return the message that a schema, or a run of it, does not read word graphs, with the reason."""
     return Diagnostic(
-        "no-word-graph",
+        NO_WORD_GRAPH,
         f"{schema.name} cannot be run on a word graph: {why}",
         expected="positions that are compared by order, and parts that adjoin in a row",
-        hint="run it on the sentence of each path",
+        hint="run it on the paths one by one: schemata run --lattice does, in Python schemata.run_paths",
     )
 
 
@@ -122,7 +125,7 @@ def require_weighable(schema: m.Schema) -> None:
         asked = [c.terms for c in case.conditions if isinstance(c, m.HasFact) and c.relation == m.NEXT_WORD]
         if any(m.Lit(0) == one or other == END for one, other in asked if not row.issuperset((one, other))):
             why = f"step {case.step} asks for the first or last word, weighed twice"
-            raise UsageError([_refusal(schema, why)])
+            raise UsageError([refusal(schema, why)])
 
 
 def _before_first(schema: m.Schema) -> m.Schema:

@@ -27,8 +27,6 @@ from typing import Any, NamedTuple
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.grouping import grouped, reachable
 from schemata.records import Record, field
-from schemata.structures.constituents import ConstituentTree
-from schemata.structures.graphs import DependencyTree
 from schemata.structures.sentence import Sentence
 from schemata.text_files import lines_of, read_file
 from schemata.thresholds import REFUSALS
@@ -224,12 +222,12 @@ class OnPath(Record):
     ----------
     path : the positions of the words in the graph.
     sentence : the words.
-    structure : a tree over them, whose words count from 1.
+    structure : a tree over them, whose words count from 1, or another structure, or a derivation.
     """
 
     path: tuple[int, ...]
     sentence: Sentence
-    structure: DependencyTree | ConstituentTree
+    structure: Any
 
     def __str__(self) -> str:
         return f"{' '.join(self.sentence.words)}: {self.structure}"

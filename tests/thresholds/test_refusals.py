@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from schemata import Facts, LinkGrammar, ParsingSchema
+from schemata import Facts, LinkGrammar, ParsingSchema, WordGraph, run_paths
 from schemata.correctness.answers import read_certificate
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars.prefix_weights import PrefixTotals
@@ -21,6 +21,7 @@ from schemata.language.library import load_schema
 from schemata.learning.systems import SystemSettings
 from schemata.structures import DependencyTree
 from schemata.structures.oracles import oracle
+from schemata.structures.word_graphs import Arc
 from schemata.thresholds import changed, thresholds
 from schemata.weights.scores import parse_weights
 from tests.support.charts import schema_of
@@ -72,11 +73,13 @@ def readable(text: str) -> str:
     return schema.name
 
 
+FORKED = WordGraph.of_arcs([Arc("0", "1", word) for word in "abc"])
 OF_WORDS = Facts.from_text("of(a, A)\nof(a, B)\n")
 CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "distinct_structures": (
         lambda: fresh("eisner1996").run("a b c").total("count", distinct=True), "more than {} structures"
     ),
+    "paths": (lambda: run_paths(fresh("nivre2003"), FORKED).accepted_count, "at most {} are run one by one"),
     "newton_rounds": (
         lambda: fresh("earley").run("a a", parse_context_free(CYCLIC)).total("real") == NEAR, "and {} rounds of Newton"
     ),
