@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser = parser_of(name, command, _commands_with)
         present, notes = with_present_names(name, words[1:])
         report(*notes)
-        arguments_of = parser.parse_intermixed_args(present, argparse.Namespace(began=began))
+        arguments_of = parser.parse_words(present, argparse.Namespace(began=began))
         with working(name):
             code = command(arguments_of)
         sys.stdout.flush()

@@ -107,10 +107,25 @@ for _line in _EXAMPLES.splitlines():
     EXAMPLES.setdefault(_line.partition(" ")[0], []).append(_line)
 
 
+_LITERAL = "\0"  # no word of a command line holds it
+
+
 class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are the package's diagnostics."""
 
     others: Callable[[str], list[str]] = staticmethod(lambda option: [])
+
+    def parse_words(self, words: Sequence[str], into: argparse.Namespace) -> argparse.Namespace:
+        """Parse the words after a command; those after -- are no options, whatever they begin with.
+
+        argparse forgets -- where options may stand between arguments, so that each word after it is marked.
+        """
+        end = words.index("--") if "--" in words else len(words)
+        marked = (f"{_LITERAL}{word}" for word in words[end + 1 :])
+        return self.parse_intermixed_args([*words[:end], *marked], into)
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        return super()._get_value(action, arg_string.removeprefix(_LITERAL))
 
     def error(self, message: str) -> NoReturn:
         """Report arguments that cannot be parsed, and exit.
@@ -119,6 +134,7 @@ class CommandParser(argparse.ArgumentParser):
         ------
         UsageError : always; with a guess at the intended option, if there is one.
         """
+        message = message.replace(_LITERAL, "")
         unknown = re.match(r"unrecognized arguments: (.*)", message)
         if unknown:
             raise self._unknown(unknown[1])

@@ -367,7 +367,9 @@ class Classification(Record):
 _PROJECTIVE = Classification()
 
 
-def classify(tree: DependencyTree, *, budget: int | None = None) -> Classification:
+def classify(
+    tree: DependencyTree, *, budget: int | None = None, most_planes: int | None = None
+) -> Classification:
     """Return all measures of a tree.
 
     Parameters
@@ -375,6 +377,7 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     tree : a tree with one root or several.
     budget : bounds the steps of the two searches that can be long, the colouring of links and the joining
         of dependents; None for their defaults, which no sentence of a treebank comes near.
+    most_planes : planes that are counted at most: a tree that needs more has one more than these.
 
     Raises
     ------
@@ -392,8 +395,8 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     gap_degree = max(map(projections.gap_count, masks))
     ill_nested = bool(projections.interleaving_siblings(heads, masks))
     colouring = EFFORTS.coloured_vertices if budget is None else budget
-    planes = planarity.plane_count(tree, budget=colouring)
-    with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring)
+    planes = planarity.plane_count(tree, budget=colouring, most=most_planes)
+    with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring, most=most_planes)
     joined = gap_degree
     if ill_nested:
         limit = EFFORTS.ill_nested_pairs if budget is None else budget

@@ -179,8 +179,12 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Evidenc
     return Evidence(True, "the links that cross any one link have an end in common")
 
 
-def plane_count(structure: Structure, *, artificial_root: bool = False, budget: int | None = None) -> int:
+def plane_count(
+    structure: Structure, *, artificial_root: bool = False, budget: int | None = None, most: int | None = None
+) -> int:
     """Return the smallest k for which the links fit into k planes; 1 if there are no links.
+
+    Where `most` planes are too few, return `most + 1`; by default there is no such bound.
 
     Raises
     ------
@@ -195,7 +199,11 @@ def plane_count(structure: Structure, *, artificial_root: bool = False, budget: 
     2
     """
     graph = crossings_graph(arcs_of(structure, artificial_root=artificial_root))
-    return next(k for k in itertools.count(1 + any(graph)) if colour(graph, k, budget=budget) is not None)
+    return next(
+        k
+        for k in itertools.count(1 + any(graph))
+        if k - 1 == most or colour(graph, k, budget=budget) is not None
+    )
 
 
 def is_k_planar(

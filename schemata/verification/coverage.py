@@ -11,6 +11,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -18,7 +19,7 @@ from schemata.analysis.compare import sentence_of_length
 from schemata.budget import Budget, OverBudget, Reason, within
 from schemata.engine.chart import Chart
 from schemata.engine.exceeded import BudgetExceeded
-from schemata.errors import Diagnostic, StructureError, UsageError
+from schemata.errors import BudgetError, Diagnostic, StructureError, UsageError
 from schemata.grammars import DRules
 from schemata.kinds import CONSTITUENT_TREE, D_RULES, DEPENDENCY_RULES, DEPENDENCY_TREE, FACTS
 from schemata.language.library import split_reference
@@ -72,6 +73,7 @@ WITH_ROOT: Mapping[str, ClassTest] = {  # with the arc from the artificial root
     "3-planar": lambda c: c.planes_with_root <= 3,
     "4-planar": lambda c: c.planes_with_root <= 4,
 }
+_MOST_PLANES = 4  # that a class allows
 _ARCS = ("all", "projective", "crossing none")
 
 
@@ -359,7 +361,13 @@ def coverage(
             skipped += 1
             reports += [sentence.diagnostic] if isinstance(sentence, BrokenSentence) else []
             continue
-        found = classify(tree)
+        name = sentence.name or str(number)
+        try:
+            found = classify(tree, most_planes=_MOST_PLANES)
+        except BudgetError as error:
+            skipped += 1
+            reports += [replace(x, message=f"sentence {name}: {x.message}") for x in error.diagnostics]
+            continue
         counts["lengths"][len(tree.heads)] += 1
         inside = [name for name, test in CLASSES.items() if test(found)]
         links = _arcs(tree, found.projective)
@@ -372,7 +380,6 @@ def coverage(
         counts["schemata"].update(name for name, answer in answers.items() if answer)
         counts["unknown"].update(name for name, answer in answers.items() if answer is None)
         if examples:
-            name = sentence.name or str(number)
             one = OutsideTree(len(tree.heads), number, name, sentence.words, tree.heads)
             # Nothing is asked of a tree by the two classes of ill-nested ones: those outside are not examples of it.
             left_out = [name for name in CLASSES if name not in inside and "ill-nested" not in name]

@@ -5,13 +5,14 @@ import inspect
 import io
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
 from schemata.cli.command import Option
 from schemata.cli.main import COMMANDS, command_of, main
 from schemata.cli.usage import EXAMPLES, parser_of
-from tests.support.commands import Cli, Prints, Tells
+from tests.support.commands import Cli, Prints, Tells, conllu
 
 QUICK = {"list", "show", "check", "run", "explain", "why-not", "compare", "complexity", "next", "oracle"}
 
@@ -210,3 +211,19 @@ def test_former_names_of_options_are_read(
     assert answers[0].out == answers[1].out
     assert note in answers[0].err
     assert note not in answers[1].err
+
+
+def test_words_after_two_hyphens_are_no_options(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-bank.conllu").write_text(conllu(one="a/D/2 b/N/0"))
+    (tmp_path / "--json.cfg").write_text('S -> "a"\n')
+    assert cli("coverage", "--", "-bank.conllu").out.startswith("-bank.conllu: 1 tree\n")
+    assert cli("coverage --json", "--", "-bank.conllu").out.startswith("{")
+    assert cli("check", "--", "--json.cfg").out == "--json.cfg: no errors\n"
+    assert cli("run cyk", "--", "-a").out == cli("run cyk", "x").out.replace("x", "-a")
+    assert cli("check", "--", "-missing.schema").err.startswith(
+        "-missing.schema:1:1: error: there is no such file"
+    )
+    assert "\0" not in cli("explain eisner1996", "--", "a", "-b").err

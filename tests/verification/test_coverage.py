@@ -15,6 +15,7 @@ from schemata.language.library import schema_path
 from schemata.records import replace
 from schemata.structures.classes import classify, tree_class
 from schemata.structures.planarity import check_1ec
+from schemata.thresholds import changed
 from schemata.verification.coverage import Coverage, collapsed, coverage, parsers
 from tests.oracle.trees import crossing
 from tests.oracle.trees import trees_under_zero as trees
@@ -93,6 +94,18 @@ def test_counts_add_up() -> None:
     )
     assert whole.arcs["all"] == sum(bool(h) for s in every for h in s.heads or ())
     assert coverage("none", [Sentence(("a",))]).to_json() == Coverage("none", skipped=1).to_json()
+
+
+def test_a_tree_without_an_answer_leaves_the_others() -> None:
+    """The links of 12 words cross all others of 12 more: 12 planes, of which classes ask for four."""
+    many = (*(0, *range(1, 12)), *range(1, 13))
+    plain = Sentence(("a", "b"), heads=(0, 1))
+    assert [classify(DependencyTree(many), most_planes=k).planes for k in (4, 5, 20)] == [5, 6, 12]
+    assert coverage("both", [Sentence(("w",) * 24, heads=many), plain]).classes["4-planar"] == 1
+    with changed(coloured_vertices=30):
+        found = coverage("both", [Sentence(("w",) * 24, heads=many, name="long"), plain])
+    assert (found.sentences, found.skipped, found.classes["projective"]) == (1, 1, 1)
+    assert found.reports[0].message.startswith("sentence long: no answer about ")
 
 
 def test_planes_of_treebanks_in_one_table(tmp_path: Path, prints: Prints) -> None:
