@@ -297,6 +297,7 @@ def step(arguments: Namespace) -> int:
         return Exploration(schema.definition, sentence, grammar.for_sentence(sentence), None, budget)
 
     stepping = Stepping(schema, explore, gold, plan)
+    report(*c.of_sentence(warnings_of(stepping.explored.chart), grammar))
     for choice in re.split("[, ]+", arguments.take) if arguments.take else ():
         if not stepping.answer(choice):
             raise UsageError(f"{choice!r} is not offered", expected="the number of an offer, o, b or f")

@@ -18,7 +18,7 @@ from schemata.grammars.drules import UNREAD
 from schemata.language.shipped import shipped_schemata
 from schemata.records import replace
 from schemata.structures.sentence import Sentence, tagged_sentence
-from tests.support.commands import Prints, Tells
+from tests.support.commands import Cli, Prints, Tells
 
 STRANGE = "xqzzy"
 NATIVELY = {"eisner1996", "kahane1998", "earley", "cyk", "eisner-lg", "lcfrs", "tag-cky"}
@@ -119,6 +119,15 @@ def test_a_dictionary_that_serves_other_words_knows_them() -> None:
         assert chart.accepted
         assert [one.code for one in chart.grammar.warnings] == ["guessed-word"]
     assert not load("eisner-lg").run("the xqzzy sleeps", LinkGrammar.from_text(DICTIONARY)).accepted
+
+
+@pytest.mark.parametrize("name", ["cyk", "earley"])
+def test_who_steps_is_warned_as_who_runs_is(name: str, cli: Cli) -> None:
+    for words, said in ((f"the cat {STRANGE}", 1), ("the cat slept", 0)):
+        stepped, run = (cli(f"{command} {name} --grammar example", words) for command in ("step", "run"))
+        assert stepped.code == 0
+        assert stepped.err == run.err
+        assert stepped.err.count(f'word 3, "{STRANGE}", has no category in the grammar') == said
 
 
 def test_many_sentences() -> None:
