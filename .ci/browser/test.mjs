@@ -302,7 +302,7 @@ const tests = {
           await route.fulfill({ response, headers });
         });
       }
-      await page.goto(address + packed({ schema: ENDLESS, sentence: "a b", grammar: "", name: "", tab: "chart", parameters: {}, examples: [] }));
+      await page.goto(address + packed({ schema: ENDLESS, sentence: "a b", grammar: "", name: "", tab: "chart", parameters: {}, examples: [] }), WAIT);
       assert.equal(await page.evaluate(() => crossOriginIsolated), apart);
       await page.waitForFunction(() => document.body.dataset.state === "busy", null, WAIT);
       await page.locator("button.stop:enabled").waitFor(WAIT);

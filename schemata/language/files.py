@@ -267,7 +267,7 @@ def _structure(
         without = _WITHOUT_ATOMS.get(grammar or DEFAULT_GRAMMAR, DEPENDENCY_TREE)
         return implied_by(names) if names else without
     name, span = e.structure
-    kind = next((one for one in STRUCTURES if one == name), None)
+    kind = next((one for one in STRUCTURES if one == " ".join(name.split())), None)
     if kind is None:
         message = f"unknown kind of structure {name}"
         problems.report_unknown(span, "unknown-structure", message, STRUCTURES)

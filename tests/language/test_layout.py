@@ -175,3 +175,23 @@ def test_names_and_kinds_that_are_none() -> None:
         beginning("my parser")
     with pytest.raises(UsageError, match="no new schemata over trees"):
         beginning("mine", "trees")
+
+
+def test_blanks_within_a_structure_and_a_case_make_no_difference() -> None:
+    text = (
+        "schema a\n  grammar d-rules\n  structure dependency tree\n"
+        "hypothesis word[i]  where 1 <= i <= n\n"
+        "item t[i: position, j: position]  where 1 <= i <= j <= n\n"
+        "step A\n  case to the left\n    word[i]\n    -------\n    t[i, i]\n"
+        "  case to the right\n    t[i, j]   t[j + 1, k]\n    ---------------------  attach i to k\n    t[i, k]\n"
+        "final t[1, n]\n"
+    )
+    wide = text.replace("dependency tree", "dependency   tree").replace("to the left", "to  the   left")
+    schema, findings = read_schema_text(text, "a.schema")
+    other, more = read_schema_text(wide, "a.schema")
+    assert schema is not None
+    assert (schema.structure, [one.label for one in schema.cases]) == (
+        "dependency tree",
+        ["to the left", "to the right"],
+    )
+    assert (other, more) == (schema, findings)
