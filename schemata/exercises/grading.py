@@ -225,7 +225,13 @@ def _class(exercise: Exercise, answer: str, budget: Budget) -> Grade:
     names = [word for word in words if not word.isdecimal()]
     heads = tuple(int(word) for word in words if word.isdecimal() and len(word) < 4)
     if len(names) != 1 or not heads:
-        lack = "names no class" if not names else "has no heads" if not heads else "names several classes"
+        lack = (
+            "names no class"
+            if not names
+            else "has no heads"
+            if not heads
+            else f"names several classes: {', '.join(names)}"
+        )
         raise UsageError(f"the answer {lack}", code="bad-answer", expected=exercise.answer)
     chosen, tree = tree_class(names[0]), DependencyTree(heads)
     if exercise.choices and names[0] not in exercise.choices:
@@ -349,6 +355,12 @@ def hidden(schema: ParsingSchema) -> ParsingSchema:
 
 
 def _schema(exercise: Exercise, answer: str, budget: Budget, file: str | None = None) -> Grade:
+    if "\n" not in answer.strip():
+        message, hint = (
+            f"{answer!r} is no text of a schema",
+            "schemata show NAME prints that of a shipped one",
+        )
+        raise UsageError(message, code="bad-answer", expected="the text of a schema, or its file", hint=hint)
     schema, _ = checked_schema(answer, {}, file)
     if exercise.kind == "write" and schema.definition.extends is not None:
         message = "the answer extends another schema, which it is to do without"

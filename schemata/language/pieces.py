@@ -250,7 +250,11 @@ def cut_step(source: SourceText, declaration: Declaration, problems: Findings) -
         found = _CASE.match(source.code[number - 1])
         if found:
             cases.append((label, span, begin, number - 1))
-            begin, label, span = number + 1, " ".join(found[1].split()) or None, line_span(source, number, "case")
+            begin, label, span = (
+                number + 1,
+                " ".join(found[1].split()) or None,
+                line_span(source, number, "case"),
+            )
     cases.append((label, span, begin, declaration.last))
     if len(cases) > 1:
         _, _, first, last = cases.pop(0)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.errors import SchemataError
+from schemata.errors import SchemataError, UsageError
 from schemata.exercises.formulas import read_formula
 from schemata.exercises.grading import grade
 from schemata.exercises.model import rules_text
@@ -236,6 +236,18 @@ def test_other_variants_can_be_done():
         assert trees_of(tree.schema, len(tree.heads)) >= {tree.heads}
     with pytest.raises(SchemataError, match="no variants"):
         variant_of(read_exercise("10-class-collins"), 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "message"),
+    [
+        ("10-class-collins", "projective; 3 4 0 x", "names several classes: projective, x"),
+        ("15-mend-collins", "collins1996", "'collins1996' is no text of a schema"),
+    ],
+)
+def test_what_is_no_answer_is_named(name, answer, message):
+    with pytest.raises(UsageError, match=message):
+        schemata.exercise(name, answer)
 
 
 # Limits and bad answers --------------------------------------------------------------------------------------
