@@ -65,7 +65,7 @@ def _psutil() -> Any:
 
 @cache
 def _own_process(number: int) -> Any:
-    """Return this process as the library has it."""
+    """Return a process, by its number, as a value of psutil; None without that library."""
     library = _psutil()
     return None if library is None else library.Process(number)
 
@@ -87,7 +87,7 @@ class Budget(Record):
         return _ending, (self.steps, self.seconds, self.memory, self.end + time.time() - time.monotonic())
 
     def unless(self, given: Budget | None) -> Budget:
-        """Return the limits given, or these if none are.
+        """Return the given limits, or these if none are given.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Budget(Record):
         return min(self.seconds - (time.perf_counter() - started), self.end - time.monotonic())
 
     def part(self, share: float) -> Budget:
-        """Return a budget that ends after a share, 0 to 1, of the time to this one's end; the same if it has none."""
+        """Return a budget for a share (0 to 1) of the time that this one has left; the same budget if it has no end."""
         if self.end == math.inf:
             return self
         left = max(0.0, share * (self.end - time.monotonic()))
@@ -179,7 +179,7 @@ _unraisable = sys.unraisablehook  # the hook that stands when a run begins
 
 
 def _over(reason: Reason) -> type[OverBudget]:
-    """Return an exception that takes no arguments: one raised in another thread gets none."""
+    """Return an exception class without arguments: an exception raised in another thread is given none."""
 
     class Over(OverBudget):
         def __init__(self) -> None:

@@ -83,7 +83,8 @@ def store(kind: str, name: str, content: bytes) -> None:
 
 
 def state_of(places: Iterable[Path]) -> str | None:
-    """Return the key of the state of some modules: the contents of the files and of those in folders.
+    """Return a key of the present state of some modules: a checksum of the contents of files, and of the files in
+    folders.
 
     None if they are not files, as in a zip archive: then nothing that depends on them can be cached.
     """
@@ -162,7 +163,7 @@ def fits(value: object, hint: Any) -> bool:
 
 @functools.cache
 def _hints(of: Any) -> tuple[tuple[str, Any], ...]:
-    """Return the fields of a data class with their types; those that only a type checker can see are of any type."""
+    """Return the fields of a data class with their types; a type that only a type checker can see becomes any type."""
     try:
         known = get_type_hints(of)
     except NameError:

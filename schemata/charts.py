@@ -70,7 +70,7 @@ class ChartData(Protocol):
 
     @property
     def edge_logs(self) -> Sequence[Sequence[int]]:
-        """The same as far as forests need it: at least one instance of each hyperedge (see `hyperedge_names`)."""
+        """The logs as far as forests need them: at least one instance of each hyperedge (see `hyperedge_names`)."""
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row); None if they have to be found in the logs."""
@@ -504,7 +504,7 @@ def building_of(case: m.Case) -> tuple[object, ...]:
 
 
 def instance_names(schema: m.Schema) -> tuple[int, ...]:
-    """Return a number for every case: cases have one in common if they may give the same instance.
+    """Return a number for every case, the same for cases that may give the same instance.
 
     These are cases of one step with equally many antecedents, the same ones of them context, and equal buildings.
     """
@@ -514,7 +514,7 @@ def instance_names(schema: m.Schema) -> tuple[int, ...]:
 
 
 def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
-    """Return a number for every case: cases have one in common if instances of theirs may be one hyperedge.
+    """Return a number for every case, the same for cases whose instances may be one hyperedge.
 
     Context antecedents are not part of a hyperedge. An item derived from context antecedents alone is predicted: a
     leaf, whichever of several steps predicts it.

@@ -263,7 +263,7 @@ _VALUES = 3  # of a parameter, for which degrees are found
 def in_parameter(schema: ParsingSchema, known: Complexity | None = None) -> str | None:
     """Return the time as a function of the only parameter of a schema; None if it is not linear in it.
 
-    `known` is the cost for its own parameter, where that was found already.
+    `known` is the cost at the schema's own parameter, if it was computed before.
 
     >>> from schemata import load
     >>> in_parameter(load("mh"))
@@ -646,7 +646,7 @@ def _counts(
 
 
 class _Fit(Record):
-    """Polynomials that counts follow from `begin` on.
+    """Polynomials that give the counts from n = `begin` on.
 
     `values` has one for every remainder of n, 0 first: n = p*m + r for p of them, with its values at m = 0, 1, ...
     """

@@ -193,7 +193,7 @@ def _contents(chart: Chart, item: int) -> Iterator[Content | None]:
 def content_of(
     links: Sequence[tuple[Any, ...]], words: Sequence[int], tags: tuple[tuple[int, str, str], ...] = ()
 ) -> PartialForest:
-    """Return the forest of some links, over the words given, the ends of the links, and the words with tags."""
+    """Return the forest of some links; its words are those given, the ends of the links, and the words with tags."""
     nodes = sorted({*words, *(end for link in links for end in link[:2]), *(word for word, _, _ in tags)})
     place = {node: k for k, node in enumerate(nodes)}
     headed = {link[0] for link in links}

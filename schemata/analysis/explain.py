@@ -310,7 +310,7 @@ def explain(
 
 
 def _best_instances(chart: Chart, number: int) -> tuple[float, dict[int, Instance]]:
-    """Return the weight of the best derivation of an item, and by item the step instance that derives it there."""
+    """Return the weight of an item's best derivation and, for each item in it, the step instance that derives it."""
     from schemata.engine.weighing import Weighing, require_complete
 
     require_complete(chart)

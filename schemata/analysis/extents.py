@@ -68,8 +68,8 @@ def _positions(value: m.Value) -> Iterator[int]:
 def extents(schema: m.Schema) -> tuple[SpanFields | None, ...]:
     """Return where the items of each form stand; None for forms without a place.
 
-    A form has none if no position, or no two that are in order, say where its items stand: configurations of
-    transition systems have a stack and a buffer, tables of LR parsers no position.
+    A form has no place if neither one position nor an ordered pair of positions locates its items: configurations of
+    transition systems have a stack and a buffer, tables of LR parsers have no position.
 
     >>> from schemata.language.library import load_schema
     >>> extents(load_schema("collins1996"))

@@ -70,7 +70,8 @@ class Work(Record):
 
 
 class BlockProfile(Work):
-    """The work of one block of the kernel: an item takes one place of one rule, and the rest is found from it.
+    """The work of one block of the kernel: an item becomes one antecedent of one rule, and the others are found from
+    it.
 
     Attributes
     ----------
@@ -455,7 +456,7 @@ def _in_words(
 
 
 def _names(program: Program, turned: p.TurnedRule) -> dict[str, Affine]:
-    """Return the schema's own names of the consequent's columns; fields lend theirs where it has none."""
+    """Return the schema's own names of the consequent's columns; a column without one has the name of its field."""
     columns = program.kinds[turned.rule.consequent.kind].columns
     taken = set(turned.free)
     names: dict[str, Affine] = {p.SYMBOLS: variable("the number of symbols")}
@@ -485,7 +486,9 @@ def _outermost(rows: Sequence[Sequence[Affine]], sign: int) -> list[Sequence[Aff
 
 
 def _within(row: Sequence[Affine], other: Sequence[Affine], sign: int) -> bool:
-    """Whether a bound is surely as far in as another: for each term of the other, it has a term that is."""
+    """Whether a bound is surely at least as tight as another: for each term of the other, it has one at least as
+    tight.
+    """
     return all(any(t.terms == o.terms and (o.constant - t.constant) * sign >= 0 for t in row) for o in other)
 
 

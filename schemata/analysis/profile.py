@@ -123,7 +123,7 @@ class Profile(Record, Shown, Tabular, repr=False, slots=False):
 
     @property
     def measured_n(self) -> int:
-        """The words of that beginning."""
+        """The length of the beginning of the sentence on which the kernel was measured, in words."""
         return len(self.measured.sentence)
 
     @property

@@ -332,7 +332,7 @@ class _Teller:
             if len(known) < len(form.fields):
                 said = "what the steps derive from the items there are has another shape"
                 return lacking("shape", said, misfits)
-            return lacking("circular", "no step derives it from what there is, but from itself", misfits)
+            return lacking("circular", "no step derives it from other items, only from itself", misfits)
         path = (*above, shown)
         told = candidates if not above else [min(candidates, key=lambda c: (self._circles(c, path), c.score))]
         attempts, untold = tuple(self.tried(c, depth, path) for c in told), len(fitting) - len(told)
@@ -532,7 +532,7 @@ class _ReasonSearch:
         self.extend(start, found, (*missing, slot), rest)
 
     def _present(self, slot: int, binding: Mapping[str, m.Value]) -> bool:
-        """Whether an antecedent that was left missing is there after all."""
+        """Whether the chart has an antecedent that the search took for missing, its fields all known by now."""
         pattern = self.case.antecedents[slot].pattern
         whole = len(known_values(pattern, binding)) == len(pattern.terms)
         return whole and next(self.world.candidates(pattern, binding), None) is not None

@@ -56,7 +56,7 @@ class Option(Record):
         )
 
     def is_given(self, arguments: Namespace) -> bool:
-        """Whether its value differs from the one without the option."""
+        """Whether the option's value differs from its default."""
         name = self.settings.get("dest") or self.flags[-1].lstrip("-").replace("-", "_")
         value = getattr(arguments, name)
         return not (value is None or value is False or value == [] or value == self.settings.get("default"))

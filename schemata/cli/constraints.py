@@ -57,10 +57,10 @@ def constraints(arguments: Namespace) -> int:
     """Parse with a constraint dependency grammar: propagate, find the best analysis exactly, or repair one.
 
     A grammar has labels, words with readings, and constraints on one or two words, hard ones and weighted ones. The
-    schema constraint-propagation derives the same values that are out, for run and explain. With --conllu: how far the
-    grammar covers the short sentences of a treebank. --max-n, --random and --seed go with --verify.
-    Exit code 0: there is an analysis that violates no hard constraint (--verify: all agrees; --why: the value is out);
-    1: there is none; 2: bad usage, or a limit was hit before that was known.
+    schema constraint-propagation derives the same excluded values as items, for run and explain. With --conllu: how
+    far the grammar covers the short sentences of a treebank. --max-n, --random and --seed go with --verify. Exit code
+    0: there is an analysis that violates no hard constraint (--verify: all agrees; --why: the value is out); 1: there
+    is none; 2: bad usage, or a limit was hit before that was known.
     """
     given = arguments.grammar
     if given is None and not arguments.verify:

@@ -85,7 +85,7 @@ def places(arguments: Namespace, not_asked: Collection[str] = ()) -> Places:
 
 
 def _files(text: str) -> list[Path]:
-    """Return the files that the value of an option stands for, if it is a path, perhaps with parameters behind it.
+    """Return the files that an option's value names: a path, perhaps with parameters behind it; none for other values.
 
     Raises
     ------

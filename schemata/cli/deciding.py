@@ -70,7 +70,9 @@ _GRAMMAR = "with --same-as: a grammar whose sentences are tried, in place of sma
         "also prove the answers for every number of words (of projective trees, or of trees with so many gaps)",
     ),
     c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
-    c.flag("--items", "instead: whether all items, not only final ones, stand for what is claimed of them"),
+    c.flag(
+        "--items", "instead: whether all items, not only final ones, stand for the structures claimed of them"
+    ),
     c.several("--means CLAIM", "with --items: a claim, as 'span[i, j]: trees i, j over [i..j], projective'"),
     c.flag("--series", "with --for-every-n: numbers of derivations, read off the proof, and their equation"),
     _CERTIFICATES,

@@ -37,7 +37,11 @@ _LONGEST = 1 << 16  # characters of a line
     c.several("--given FACTS", _GIVEN),
     c.number("--iterations N", "iterations of each start, at most (default 100)", 100, above=0),
     c.number(
-        "--tolerance X", "end when one gains less than this part (default 1e-6)", 1e-6, above=-1, kind=float
+        "--tolerance X",
+        "end when an iteration gains less than this share (default 1e-6)",
+        1e-6,
+        above=-1,
+        kind=float,
     ),
     c.number(
         "--starts N",

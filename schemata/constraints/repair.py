@@ -126,7 +126,9 @@ def _key(violation: Violation) -> tuple[str, tuple[int, ...]]:
 
 
 def _choices(network: Network) -> tuple[tuple[Value, ...], ...]:
-    """Return the values of each word that repair chooses from: those that are node consistent, or all if none is."""
+    """Return, for each word, the values from which repair chooses: the node consistent ones, or all if there are
+    none.
+    """
     pairs = zip(network.domains, network.consistent, strict=True)
     return tuple(tuple(values[k] for k in left) or values for values, left in pairs)
 

@@ -156,7 +156,7 @@ def shapes_of(gaps: int) -> list[str]:
 
 
 def splits_of(gaps: int) -> list[str]:
-    """Return all splits of items with so many gaps at most into two such items, interleaved or not.
+    """Return all splits of an item with at most `gaps` gaps into two such items, interleaved or not.
 
     Of two splits that differ only in which part is called `a`, one is returned.
 
@@ -178,7 +178,7 @@ def swapped(split: str) -> str:
 
 
 def _strings(own: Sequence[str], gaps: int) -> list[str]:
-    """Return the strings of blocks, the head and holes in which blocks have so many gaps at most."""
+    """Return the strings of blocks, the head and holes in which the blocks have at most `gaps` gaps."""
     found: list[str] = []
     rows = [*own, HEAD]
     while rows:

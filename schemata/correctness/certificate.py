@@ -102,7 +102,8 @@ class Decomposition(Record):
 
 
 class Given(Record):
-    """An item that others of a kind need as a context: for some values of its open columns, with a licence.
+    """A context item that the items of a kind need, for some values of its open columns, and the licence that goes
+    with it.
 
     Parameters
     ----------

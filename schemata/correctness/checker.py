@@ -100,7 +100,7 @@ class Checker:
         return [Linear(">=", gaps - least), *([] if most is None else [Linear(">=", -gaps + most)])]
 
     def marked(self, atom: Atom, flags: Sequence[bool]) -> list[Test]:
-        """The formula that the marks of an item hold, or that they do not."""
+        """The formula that each mark of an item holds or fails, as its flag says."""
         given = self.program.kinds[atom.kind].by_name(atom.terms)
         marks = (test.substitute(given) for test in self.layouts[atom.kind].marks)
         return [mark if flag else negated(mark) for mark, flag in zip(marks, flags, strict=True)]
@@ -288,7 +288,7 @@ class Checker:
                 for outcome in self.outcomes(woven, elements, known):
                     if outcome is None:
                         raise NotProved(
-                            f"step {woven.step.name} makes what is not a forest of {told(elements)}"
+                            f"step {woven.step.name} makes something that is not a forest of {told(elements)}"
                         )
                     raise NotProved(
                         f"step {woven.step.name} makes {told([outcome])}, no element of the meaning"

@@ -42,14 +42,14 @@ def check_contexts(
         raise NotProved(f"step {step.name} asks for the licence of a link that it does not build")
     shared = [x for one in contexts for x in {*linear_names(one)} if not x.startswith("@") and x != "n"]
     if len({*shared}) < len(shared):
-        raise NotProved(f"contexts of step {step.name} share what nothing else fixes")
+        raise NotProved(f"contexts of step {step.name} share variables that nothing else determines")
     for context in contexts:
         if not _follows_from_hypotheses(cover, context, known):
             raise NotProved(f"the context of step {step.name} may be missing")
 
 
 def _given(cover: Cover, given: Given, atom: Atom) -> Given:
-    """Return a given of an item."""
+    """Return the context and the licence that an item needs, with the item's terms for the columns of its kind."""
     values = cover.checker.program.kinds[atom.kind].by_name(atom.terms)
     terms = tuple(term.substitute(values) for term in given.terms)
     dependent, head = given.licence
@@ -184,7 +184,7 @@ def _follows_from_hypotheses(cover: Cover, context: Atom, known: Sequence[Test])
 def _leads_on(
     cover: Cover, step: Step, kind: int, column: int, first: Affine, goal: Affine, known: Sequence[Test]
 ) -> bool:
-    """Whether a step derives an item of a kind from each such item one position before, from first to goal."""
+    """Whether a step leads from each item of a kind to the item at the next position, from first to goal."""
     above = [*step.antecedents, *step.contexts]
     if len(above) != 1 or above[0].kind != kind or step.consequent.kind != kind or step.links:
         return False

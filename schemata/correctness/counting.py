@@ -112,7 +112,7 @@ def equations_of(schema: m.Schema, certificate: Certificate) -> Equations:
             for outcome in checker.outcomes(woven, elements, ()):
                 way = ProfiledStep(woven.step.number, _values(cover, woven, elements))
                 if outcome is None:
-                    raise NotProved(f"step {woven.step.name} makes what is not a forest")
+                    raise NotProved(f"step {woven.step.name} makes something that is not a forest")
                 if (outcome, way) in met:
                     raise NotProved(f"derivations by step {woven.step.name} depend on positions")
                 met.add((outcome, way))

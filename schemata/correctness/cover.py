@@ -115,7 +115,9 @@ class Cover:
         tests += [test for fact in step.facts for test in self.hypothesis(fact.substitute(values))]
         for test in tests:
             if any(not x.startswith("@") for term in linear_terms(test) for x in term.variables):
-                raise NotProved(f"a condition of step {step.name} is about what its items do not fix")
+                raise NotProved(
+                    f"a condition of step {step.name} is about values that its items do not determine"
+                )
             if not self.checker.questions.follows(known, test):
                 message = f"step {step.name} does not always apply: {shown(test)}"
                 raise NotProved(message, refuted=(known, test))
@@ -262,7 +264,9 @@ class Cover:
     def final_items(
         self, shape: str, goal: tuple[Profile, ...], surely: bool
     ) -> Iterator[tuple[int, tuple[Affine, ...]]]:
-        """Yield the final items whose words have given profiles over the nodes of a shape: surely, or perhaps."""
+        """Yield the items whose words have given profiles over the nodes of a shape and that are surely, or perhaps,
+        final.
+        """
         ends = (Affine(0), N if shape == "0..n" else N + 1)
         nodes = (Affine(1), variable("@root"), N) if shape == "1..n" else ends
         known: list[Test] = []
@@ -329,7 +333,7 @@ class Cover:
         for shape in self.checker.shapes():
             for goal in self.goals(shape, types.profiles):
                 if len({*self.final_items(shape, goal, surely=False)}) > 1:
-                    raise NotProved("a tree may be that of two final items")
+                    raise NotProved("two final items may have the same tree")
 
     def _check_final_columns(self) -> None:
         """Judge that the nodes of a tree, and its root, determine the columns of a final item.

@@ -69,7 +69,7 @@ class _Wanting(Exception):  # noqa: N818 - an answer: the layout has to change
 
 
 def frames_of(program: Program, questions: QuickQuestions) -> Iterator[Frame]:
-    """Yield frames; those in which steps add most letters first, since they have the fewest types."""
+    """Yield frames, beginning with those in which steps add the most letters, since they have the fewest types."""
     samples = take_samples(program)
     invariants = find_invariants(program, samples, questions.solver).by_kind
     refusals: list[str] = []
@@ -251,7 +251,7 @@ def _grown(
     layouts: Mapping[int, ItemLayout],
     questions: QuickQuestions,
 ) -> Frame:
-    """Return a frame whose layouts satisfy the wishes of their steps: forgotten columns, pending links, fewer
+    """Return a frame whose layouts have all that the plans of steps lacked: forgotten columns, pending links, fewer
     segments.
     """
     hidden: tuple[Hidden, ...] = ()
@@ -290,13 +290,13 @@ def _grown(
             kept, more = remembering(hidden)
             wide = Checker(kept, (), more, current, questions)
             current[kind] = _with_cut(wide, kind, current[kind], variable(name))
-    raise NotProved("layouts of the items do not come to rest")
+    raise NotProved("the layouts of the items keep changing")
 
 
 def _remembering(
     program: Program, hidden: tuple[Hidden, ...], samples: Samples, questions: QuickQuestions
 ) -> tuple[Program, Mapping[int, tuple[Linear, ...]]]:
-    """Return a program that keeps columns which it forgets, and its invariants."""
+    """Return the program with its forgotten (hidden) columns kept, and the invariants of that program."""
     kept = with_hidden(program, hidden)
     guesses = {one.kind: _guesses(kept.kinds[one.kind]) for one in hidden}
     return kept, find_invariants(kept, samples, questions.solver, guesses).by_kind

@@ -166,7 +166,7 @@ class GapChecker:
             for after in self._equations():
                 if after.left.kind == equation.right.kind:
                     applies = self._applies(after, equation.right)
-                    self._never("equations apply to what they make", *known, *applies)
+                    self._never("equations apply to their own results", *known, *applies)
         for clause in self.program.hypotheses:
             for equation in self._equations():
                 if equation.left.kind == clause.atom.kind:
@@ -324,7 +324,7 @@ class GapChecker:
     # Completeness ---------------------------------------------------------------------------------------------
 
     def check_complete(self, certificate: GapCertificate) -> None:
-        """Judge that each arrangement of an item has a way in which it is derived, and that final ones are final."""
+        """Judge that each arrangement of an item is derived in some way, and that items over all words are final."""
         self.check_alone()
         for shape in shapes_of(self.gaps):
             for place, letter in enumerate(shape):
@@ -373,7 +373,7 @@ class GapChecker:
             left_out = self.questions.possible([*known, *self.without(atom, place)])
             if not left_out and all(self.questions.follows(known, test) for test in wanted):
                 return
-        raise NotProved("a tree over all words may be no final item")
+        raise NotProved("an item over all words may not be final")
 
     def check_split(self, split: str, use: Use) -> None:
         """Judge that a step surely derives an item from the two parts of a split."""
@@ -387,7 +387,9 @@ class GapChecker:
         self._check_use(f"step {step.name} does not derive the split {split}", use, run_facts(split), parts)
 
     def check_link(self, shape: str, place: int, use: Use) -> None:
-        """Judge that a step surely links a dependent in a run of a shape, whose blocks all are those of its subtree."""
+        """Judge that a step surely links a dependent, in one run of a shape whose blocks together are the dependent's
+        subtree.
+        """
         step, head, dependent = self._step(use), boundary(shape.index(HEAD)), variable("@dependent")
         reason = f"step {step.name} does not surely link a dependent in the arrangement {shape}"
         if len(step.links) != 1:
@@ -399,7 +401,7 @@ class GapChecker:
 
     def _step(self, use: Use) -> Step:
         if not 0 <= use.step < len(self.steps):
-            raise NotProved("a step is not there")
+            raise NotProved("the certificate names a step that does not exist")
         step = self.steps[use.step]
         if len(step.antecedents) != 2 or len(use.heads) != 3 or step.contexts or step.facts:
             raise NotProved(f"step {step.name} does not put two trees together")
@@ -413,10 +415,10 @@ class GapChecker:
         parts: Sequence[Part],
         link: tuple[Affine, Affine] | None = None,
     ) -> None:
-        """Judge that a step derives an item from two, all given by the words they cover, and builds a link if
-        one is given.
+        """Judge that a step derives an item from two others, and builds a link if one is given. Items are given by
+        the words that they cover.
 
-        The whole comes first.
+        The derived item comes first.
         """
         step, whole, one, other = self._step(use), *parts
         parts = [whole, other, one] if use.turned else parts

@@ -137,7 +137,7 @@ def _reading(program: Program, kind: Kind) -> CoveredWords:
     chain = [variable(x) for x in sorted(ordered, key=lambda x: len(below[x]))]
     rest = [x for x in names if x not in ordered]
     if len(rest) != 1 or len(chain) % 2 or not chain:
-        raise NotProved(f"items {kind.name} are no head and blocks of words")
+        raise NotProved(f"items {kind.name} are not a head and blocks of words")
     ends = [chain[0]]
     for low, high in zip(chain[1:-1:2], chain[2:-1:2], strict=True):
         ends += [low - 1, high + 1]

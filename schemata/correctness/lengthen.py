@@ -160,7 +160,7 @@ def _opposites(test: Test) -> Iterator[tuple[Test, ...]]:
 def _words(
     builder: Builder, woven: Woven, way: ProfiledStep, values: Mapping[str, int]
 ) -> tuple[str, ...] | None:
-    """Return words of the consequent in which the pieces have the lengths that some positions say."""
+    """Return words of the consequent whose pieces have the lengths that given positions imply."""
     parts = []
     for (place, _, _), profile in zip(woven.order, way.values, strict=True):
         gaps = boundary(place + 1).value(values) - boundary(place).value(values)

@@ -76,7 +76,7 @@ def judge(schema: m.Schema, certificate: Certificate | GapCertificate, questions
     nested = certificate.class_name.startswith("wg")
     checker = GapChecker(program, certificate.readings, questions, nested)
     if certificate.class_name != checker.class_name or certificate.each_once:
-        raise NotProved("it claims what is not proved so")
+        raise NotProved("its claims are not of the kind that such a proof supports")
     checker.check_readings()
     checker.check_equations()
     if certificate.sound:

@@ -129,7 +129,7 @@ def find_proof(
 def _attempts(
     schema: m.Schema, questions: QuickQuestions, wanted: Sequence[str]
 ) -> Iterator[tuple[_Attempt, Certificate]]:
-    """Yield attempts with one layout, each with other features; another layout where words have too many types."""
+    """Yield attempts with one layout and each set of features in turn; the next layout if words have too many types."""
     program = program_of(schema)
     checksum = checksum_of(schema, program)
     for frame in frames_of(program, questions):
@@ -386,7 +386,9 @@ def _givens(program: Program) -> dict[int, tuple[Given, ...]]:
 
 
 def _supplied(program: Program, step: Step, atom: Atom, given: Given, other: Atom) -> bool:
-    """Whether another antecedent is the context that one needs, and the step builds the link of its licence."""
+    """Whether the antecedent `other` is the context that `atom` needs, and the step builds the link that is its
+    licence.
+    """
     columns = program.kinds[atom.kind].by_name(atom.terms)
     taken = {
         term.single: value

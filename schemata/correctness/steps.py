@@ -45,13 +45,13 @@ class Step(Record):
 
     @property
     def foreign_licences(self) -> tuple[Provided, ...]:
-        """The licences that it asks for and whose links it does not build."""
+        """The licences that the step asks for without building their links."""
         asked = (test for test in self.tests if isinstance(test, Provided))
         return tuple(test for test in asked if test.arguments not in self.links)
 
     @property
     def unlicensed(self) -> bool:
-        """Whether it builds a link without asking for its licence."""
+        """Whether the step builds a link without asking for its licence."""
         asked = {test.arguments for test in self.tests if isinstance(test, Provided)}
         return not asked.issuperset(self.links)
 
@@ -102,7 +102,7 @@ def program_of(schema: m.Schema) -> Program:
             LINK_GRAMMAR: "dictionaries of links with labels",
         }
         raise NotProved(
-            f"it is over {over.get(schema.grammar, schema.grammar)}, which profiles of words do not know"
+            f"it is over {over.get(schema.grammar, schema.grammar)}, for which profiles of words are not defined"
         )
     if schema.structure != DEPENDENCY_TREE:
         raise NotProved(f"it builds structures of kind {schema.structure}, and words are about trees")
@@ -130,7 +130,7 @@ def program_of(schema: m.Schema) -> Program:
 
 
 def with_hidden(program: Program, hidden: Sequence[Hidden]) -> Program:
-    """Return a program whose kinds keep columns that they forget; derivations correspond one to one.
+    """Return a program whose kinds keep their forgotten columns; derivations correspond one to one.
 
     Raises
     ------

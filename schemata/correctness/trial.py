@@ -42,7 +42,7 @@ class Trial:
         """
         profiles = [p for p in map(self.profile, words) if p is not None]
         if len(profiles) < len(words) or "" not in words:
-            raise NotProved("the type of the empty word is missing, or a word is that of no forest")
+            raise NotProved("the type of the empty word is missing, or a word belongs to no forest")
         types = Types(words, profiles, [self.table(word) for word in words])
         keys = {self._key(p, t) for p, t in zip(profiles, types.tables, strict=True)}
         around = (f"{o}{word}{c}" for word in words for o, c in CLOSING.items())

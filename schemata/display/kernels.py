@@ -311,7 +311,7 @@ def _told_rises(rises: Sequence[tuple[str, ...]], ties: bool) -> str:
 
 
 def _told_rise(rise: tuple[str, ...]) -> str:
-    """Return the terms that may decide: those before are equal, those after a number do not matter."""
+    """Return the terms that may decide a comparison: all before them are equal, all after a number do not matter."""
     first = next((k for k, term in enumerate(rise) if term != "0"), len(rise) - 1)
     last = next((k for k in range(first, len(rise)) if rise[k].isdigit()), len(rise) - 1)
     told = list(rise[first : last + 1])

@@ -160,8 +160,8 @@ def columns(
 ) -> list[str]:
     """Return rows of printable texts in columns, as lines; the last text of a row goes on in further lines.
 
-    A text that is longer than a column should be has a line of its own, and so has a last text that would be pressed
-    between the others and the end of the line.
+    A text too long for its column has a line of its own; so has a last text with too little room up to the end of the
+    line.
 
     Parameters
     ----------

@@ -59,8 +59,9 @@ class Analysis(Record, eq=False, slots=False):
         return str(self.document.path)
 
     def alone(self, block: Block) -> Document:
-        """Return the text without the steps and the claims about items that are not this declaration, whose lines
-        stay where they are."""
+        """Return the text with all other steps and claims about items blanked; the lines of this declaration stay in
+        place.
+        """
         rows = list(self.document.lines)
         for other in self.index.blocks:
             if other.keyword.split()[-1] in ("step", "means") and other is not block:

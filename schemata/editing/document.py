@@ -169,7 +169,7 @@ def _characters(line: str, units: int) -> int:
 
 
 def _original(line: str, count: int) -> int:
-    """Return the number of characters of a line that its first `count` ones stand for once it is normalised."""
+    """Return how many characters of a line become its first `count` characters when it is normalised."""
     if line.isascii() or unicodedata.is_normalized("NFC", line):
         return min(max(count, 0), len(line))
     for k in range(len(line)):

@@ -131,8 +131,9 @@ def rename(
 def _refuse_errors(known: Analysis, name: IndexedName, new: str, edits: list[Edit]) -> None:
     """Refuse a new name that leads to an error.
 
-    A word that is new in a text, and none of the language, leads to none where it names something that all of the file
-    knows. Of a variable, its step alone is checked: to check all of a long schema takes an editor too long.
+    No check is needed if the new name is no word of the language, occurs nowhere in the text, and replaces a name
+    that the whole file shares. For a variable, only its step is checked: checking all of a long schema takes an
+    editor too long.
     """
     text = known.document.text
     alone = known.document.language == "schema" and not re.search(r"\b(extends|composed\s+of)\b", text)
@@ -158,7 +159,7 @@ def _shipped_folder() -> Path | None:
 
 
 def _check_new(name: IndexedName, new: str, spans: Mapping[Path, tuple[Document, list[Span]]]) -> None:
-    """Refuse names that the language has for something else, and those that are taken where this one is used."""
+    """Refuse names that the language reserves, and names that are already taken where this one is used."""
     pattern = _STEP if name.kind in ("step", "part", "category", "symbol", "word") else _NAME
     if pattern.fullmatch(new) is None or len(new) > REFUSALS.name_characters:
         raise UsageError(f"{new!r} is not a name", code="bad-name", expected="letters, digits, _ and '")

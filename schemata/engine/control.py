@@ -133,7 +133,7 @@ class Exploration:
         self.first = tuple(dict.fromkeys(instances))
 
     def take(self, item: int) -> list[Instance]:
-        """Take an item, and return the step instances of it and items taken before, also if it was taken before."""
+        """Take an item, perhaps once more; return the step instances over it and the items taken before."""
         form, n, grammar = self.raw.form_of[item], self.chart.n, self.chart.grammar
         writings = chart_writings(self.chart, item)
         if item not in self.taken:
@@ -175,7 +175,7 @@ class Exploration:
         return found
 
     def _chosen(self, case: m.Case, chosen: Mapping[int, Written]) -> Iterator[Mapping[int, Written]]:
-        """Yield the ways to choose all antecedents of a case, some of which are chosen, among the items taken."""
+        """Yield all choices of a case's antecedents among the items taken; some antecedents are already `chosen`."""
         patterns = [antecedent.pattern for antecedent in case.antecedents]
         others = [k for k in range(len(patterns)) if k not in chosen]
         if not others:
@@ -407,7 +407,7 @@ class _ControlledRun:
             message = f"schema {schema.name} has no step {name}"
             require_known(name, schema.step_names, message, "bad-control")
         if getattr(explored.chart.grammar, "single_root", False):
-            raise _refused("strategies do not tell trees of one root: leave out --single-root")
+            raise _refused("strategies cannot keep to trees with one root: leave out --single-root")
         if explored.chart.weights is not None and any(case.head_links for case in schema.cases):
             message = f"strategies do not see the scores of links between heads, as {schema.name} builds them"
             raise _refused(message)

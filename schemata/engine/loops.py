@@ -32,7 +32,8 @@ _FIRST = 1 << 29  # the first number of an argument that the back-pointers do no
 
 
 def with_loops(chart: BareChart, weighing: Collection[int], weighed: Collection[int]) -> BareChart:
-    """Return a chart whose back-pointers have the instances that give back an antecedent; the same one without any.
+    """Return a chart whose back-pointers include the instances whose consequent is an antecedent; the same chart if
+    there are none.
 
     Parameters
     ----------
@@ -196,7 +197,7 @@ class _Finder:
 
     @cached_property
     def _weighty(self) -> set[int]:
-        """The items of which some derivation has a step, or a hypothesis, that weighs anything."""
+        """The items with a derivation in which some step or hypothesis has a weight."""
         above: dict[int, set[int]] = {}
         found = set(self.weighed)
         for number, (case, log) in enumerate(

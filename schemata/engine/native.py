@@ -159,7 +159,7 @@ class NativeEngine:
     def _drive(
         self, n: int, grammar: Any, tables: GrammarTables, budget: Budget, started: float
     ) -> tuple[Store, Reason | None, str | None]:
-        """Run the first kernel whose tables fit the sentence; the last is hashed and takes all that there is."""
+        """Run the first kernel whose tables fit the sentence; the last kernel is hashed and fits every sentence."""
 
         kernels = self.choose(n, tables, budget.left(started))
 

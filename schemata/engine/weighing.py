@@ -370,7 +370,9 @@ class Weighing:
         yield from _of_words(one.structure)
 
     def _with_roots(self) -> Iterator[tuple[Any, float]]:
-        """Yield shares; if final items do not determine the roots, words without a head have shares of links to 0."""
+        """Yield links with their shares; if final items do not determine the roots, words without a head count as
+        linked to 0.
+        """
         if -1 in self.weighted.roots and self.weighted.is_on_paths:
             message = "the steps do not say which word is the root, and paths have different words"
             raise UsageError(

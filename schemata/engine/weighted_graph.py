@@ -69,7 +69,7 @@ class AskedRow(NamedTuple):
 
 
 def asked_rows(key: object) -> Iterator[AskedRow]:
-    """Yield the rows in the key of a way, each as often as the way asks for it."""
+    """Yield the grammar's rows in the key of a way to make a step, each as often as the step asks for it."""
     if isinstance(key, AskedRow):
         yield key
     elif isinstance(key, tuple):
@@ -203,7 +203,9 @@ class StepWeights:
         return isinstance(condition, m.HasFact) and question(condition)[0] in of_rows
 
     def of_final(self, item: int) -> WaysByKey:
-        """Return the weights of a final item by the rules for which its clauses ask, for each way, greatest first."""
+        """Return the weights of a final item, greatest first: one for each choice of rules under which it matches a
+        final clause.
+        """
         asks = [self._asks(clause.conditions, (clause.pattern,)) for clause in self.chart.schema.finals]
         ways: dict[object, float] = {}
         for k, binding in final_bindings(self.chart, item) if any(asks) else ():
@@ -275,7 +277,7 @@ class StepWeights:
                 raise UsageError(Diagnostic("not-proportional", message, place, expected))
 
     def require_borne(self) -> None:
-        """Check that weights of the grammar stand in derivations.
+        """Check that some derivation carries the weights of each weighted relation of the grammar.
 
         An item that is only context adds nothing to the items derived in it. So where a relation's rows are asked
         for by such items alone, no derivation has their weights.
@@ -414,7 +416,9 @@ def _parameters(function: Callable[..., float]) -> Sequence[str]:
 
 
 def _determined(term: m.Term | m.Splice) -> set[str]:
-    """Return the variables whose values follow from the value of a term; not all of them, where that takes a search."""
+    """Return variables whose values follow from the value of a term; some are left out if finding them takes a
+    search.
+    """
     match term:
         case m.Var(name):
             return {name}
@@ -510,7 +514,9 @@ class WeightedGraph:
 
     @property
     def origin(self) -> NDArray[np.int64]:
-        """The forest's hyperedge of each hyperedge; of those into the goal -1 - the final item's number among them."""
+        """The forest's hyperedge for each hyperedge; for one into the goal, -1 - k if it comes from the k-th final
+        item.
+        """
         return self.derived.origin
 
     @cached_property

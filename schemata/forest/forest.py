@@ -455,9 +455,10 @@ class Forest(ShownAsHtml):
             return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
 
     def _folded(self, into: Mapping[int, Sequence[tuple[int, ...]]]) -> Mapping[int, int] | None:
-        """Count the derivations of useful items without cycles, as `fold_nodes` would, for numbers alone.
+        """Count the derivations of useful items without cycles: `fold_nodes` with plain integers.
 
-        None if numbers come near the limit of `COUNT`, which then looks at each product.
+        None if a number comes near the limit of `COUNT`: the fold under `COUNT`, which tests each product, must do it
+        then.
         """
         hypotheses, counts = self.chart.raw.hypothesis_count, dict[int, int]()
         near = EFFORTS.count_bits // 4

@@ -162,9 +162,9 @@ def extract_dependency_rules(
 ) -> Extraction[DependencyRules]:
     """Extract dependency rules A(alpha * beta) whose categories are parts of speech.
 
-    Each word gives the rule of its own part of speech and those of its dependents; the lexicon gives each
-    part of speech itself as its category. With `min_count`, a rule goes too if one of its categories has
-    lost all rules of its own.
+    Each word gives the rule of its own part of speech and those of its dependents; the lexicon gives each part of
+    speech itself as its category. With `min_count`, a rule is also dropped if one of its categories has lost all
+    rules of its own.
 
     Parameters
     ----------

@@ -241,14 +241,17 @@ class Facts(Record):
         return fitting
 
     def reweighted(self, weights: Mapping[Row, float]) -> Facts:
-        """Return the facts with other weights, by relation and arguments as the schema has them; others keep theirs.
+        """Return the facts with new weights for some of them, given by relation and arguments as the schema has them.
 
         Raises
         ------
         UsageError : the schema of these facts is not known.
         """
         if self.table is None:
-            raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
+            raise UsageError(
+                "facts are read for a schema, and none is known here",
+                hint="give the grammar to the schema's run",
+            )
         sorts = self.table.sorts
 
         def weight(fact: Fact) -> float:
@@ -269,7 +272,10 @@ class Facts(Record):
         UsageError : the schema of these facts is not known.
         """
         if self.table is None:
-            raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
+            raise UsageError(
+                "facts are read for a schema, and none is known here",
+                hint="give the grammar to the schema's run",
+            )
         if self.of_trees:
             return _facts_of_tree(sentence, self.table)
         known = self.table.words
@@ -631,7 +637,7 @@ class FactTable(Record, slots=False):
 
 
 def both_ways(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, float]) -> Iterator[Relation]:
-    """Yield a relation and that of the rows it lacks."""
+    """Yield a relation, and the relation of the rows that it lacks."""
     yield Relation(name, sorts, {"f" * len(sorts): lambda: rows, "b" * len(sorts): _if(rows, True)})
     yield Relation(LACKS + name, sorts, {"b" * len(sorts): _if(rows, False)})
 

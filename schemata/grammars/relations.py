@@ -144,7 +144,7 @@ class Relation(Record, eq=False):
         return max(fitting, key=lambda way: way.count("b"), default=None)
 
     def _answers(self, way: str, pattern: str) -> View:
-        """Return the view of a pattern that a way with fewer bound arguments gives."""
+        """Return the view for a pattern of bound arguments, computed by a way that may need fewer arguments bound."""
         find = self.ways[way]
         if way == pattern:
             return View(find)

@@ -265,8 +265,8 @@ def answer_text(
 ) -> str | None:
     """Return the text of `answer_NUMBER`, which notes the answers to a query; None if Python has to find them.
 
-    The rows stand in the pool behind what is kept there, until the turn ends: to find them again is cheaper than
-    to look them up. Those about labels are kept.
+    The rows stand in the pool, behind the rows kept there, until the turn ends: finding them again is cheaper than a
+    look-up. Rows about labels are kept.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class Block:
         self.text = self._whole()
         if is_too_deep(self.text):
             answer = NotLowerable.of(
-                "a step whose antecedents and choices take too many loops, one in another",
+                "a step whose antecedents and choices need too many nested loops",
                 f"at most {LOOPS}: cut the step in two, with an item between them",
             )
             raise answer.at(self.program.schema.cases[self.rule.case]) if purpose == "step" else answer
@@ -280,7 +280,7 @@ class Block:
         self.names[p.read_name(move.slot, limits.column)] = names["value"]
 
     def _kinds_of_item(self) -> set[int]:
-        """Return the kinds that writings of the item taken may have."""
+        """Return the kinds that the item taken may have in any of its writings."""
         kind = self.program.kinds[self.rule.antecedents[self.slot].kind]
         if kind.form not in self.program.equations:
             return {kind.number}

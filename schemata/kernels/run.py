@@ -755,7 +755,9 @@ class AgendaRun:
         )
 
     def _with_leaves(self, rows: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-        """Return rows by case, for cases that predict those by which items were first predicted."""
+        """Return rows by case; in place of the rows of a case that predicts, those by which items were first
+        predicted.
+        """
         import numpy as np
 
         cases, (after, size) = self.program.schema.cases, self.kernel.layout.leaf_places

@@ -214,7 +214,8 @@ class Shape:
         return ", ".join([str(number), *key, *["0"] * (self.list_words - 1 - len(key))])
 
     def settle(self) -> bool:
-        """Give up indexes whose lists are those of a ranged one, and place the rest; no more are met after that.
+        """Drop each index that a ranged or a coarser index can replace, and place the others; none are added after
+        that.
 
         Returns
         -------

@@ -172,7 +172,7 @@ class FormTable:
         ]
 
     def _typed(self, node: object) -> Iterable[tuple[s.TermSyntax, str]]:
-        """Return terms of a part of a rule whose types it shows, with these."""
+        """Return the terms whose types are evident from a part of a rule, with these types."""
         match node:
             case s.ItemSyntax(form=name, terms=terms) if name in self.forms:
                 kinds = [field.type.kind for field in self.forms[name].fields]

@@ -83,7 +83,7 @@ def _with_words_inside(rule: _Rule, condition: m.Condition, inside: m.Term) -> l
 def _words_of(
     condition: m.Condition, types: Mapping[str, m.Type], inputs: Sequence[str]
 ) -> list[tuple[m.Term, str]]:
-    """Return the words of one input that a condition asks about, and which that is."""
+    """Return the terms for words that a condition asks about, each with the input to which it belongs."""
     found: list[tuple[m.Term, str]] = []
 
     def note(term: m.Term) -> m.Term:

@@ -717,7 +717,7 @@ class Schema(Record):
 
     @property
     def terms(self) -> tuple[Type, ...]:
-        """The types of terms that it declares and uses."""
+        """The types of terms that the schema declares and uses."""
         used = (part for part in nodes((self.forms, self.relations)) if isinstance(part, Type))
         return tuple(dict.fromkeys(kind for kind in used if kind.kind == "term"))
 
@@ -729,7 +729,7 @@ class Schema(Record):
 
     @property
     def reads_inputs(self) -> bool:
-        """Whether it reads several inputs whose lengths are not yet fixed."""
+        """Whether the schema reads several inputs whose lengths are not yet fixed."""
         return bool(self.inputs) and not self.lengths
 
     @property

@@ -49,7 +49,7 @@ class Keywords(Record):
         return _pattern(self.words).match(line)
 
     def meant_by(self, word: str) -> str | None:
-        """Return the keyword a word most likely stands for, or the first word of one."""
+        """Return the keyword, or the first word of a keyword, that a word most likely stands for."""
         known = [*self.plain, *self.openings]
         if (meant := habits.keyword_meant(word)) in known:
             return meant

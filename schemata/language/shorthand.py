@@ -424,7 +424,7 @@ class _Image:
             return self.known[form]
         fields = self.forms[form].fields
         if sum(_has_positions(field.type) for field in fields) > 1:
-            raise NoImageError(f"it is not said how {form} looks in a mirror")
+            raise NoImageError(f"the mirror image of {form} is not declared")
         return Reflection(form, tuple(range(len(fields))), (_WORDS,) * len(fields))
 
     def pattern(self, pattern: m.Pattern) -> m.Pattern:

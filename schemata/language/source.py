@@ -117,7 +117,7 @@ class Findings(list[Diagnostic]):
         return [f for f in self if f.severity == "error"]
 
     def too_many(self, before: int = 0) -> bool:
-        """Whether more errors than are shown of one file were added after the first findings, so many of them."""
+        """Whether, after the first `before` findings, more errors were added than are shown of one file."""
         most = EFFORTS.reported_errors
         return len(self) - before > most and sum(f.severity == "error" for f in self[before:]) > most
 

@@ -87,7 +87,9 @@ def extents(form: m.Form) -> list[Extent | None]:
 
 
 def _least(form: m.Form, places: Sequence[int]) -> tuple[int | None, int | None]:
-    """Return the fields, among some, that are before and after all others of these; None where there is none."""
+    """Return which of some fields is never after, and which is never before, any other of them; None where there is
+    none.
+    """
 
     def before(one: int, other: int) -> bool:
         names = m.Var(form.fields[other].name), m.Var(form.fields[one].name)
@@ -193,7 +195,7 @@ def _check_step(case: m.Case, given: Collection[str], known: Extents) -> None:
         others = {x for other in row if other is not part for x in other.inside}
         if not {*_ENDS, *whole.outside, *others}.issuperset(part.outside):
             raise Unreadable(
-                "a word outside of a part is outside of the consequent no more, and no part covers it"
+                "a word outside of a part is not outside of the consequent, and no part covers it"
             )
     words = {*_ENDS, *whole.outside, *(x for part in row for x in (*part.inside, *part.outside))}
     if not {after(x) or x for built in case.links for x in _positions_of(built)} <= words:

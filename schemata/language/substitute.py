@@ -247,7 +247,7 @@ def _shape(element: m.Term) -> m.Term:
 
 
 def _junction(word: Literal["and", "or"], parts: Sequence[m.Term]) -> m.Term:
-    """Return the junction of some conditions, the only one, or the constant for none."""
+    """Return conditions joined as one: a junction of several, a single one as it is, a constant for none."""
     if not parts:
         return m.Lit(word == "and")
     return parts[0] if len(parts) == 1 else m.Junction(word, tuple(parts))

@@ -600,7 +600,7 @@ class Terms:
         return parts[0] if len(parts) == 1 else m.Junction("and", tuple(parts))
 
     def _solve(self, left: s.TermSyntax, right: s.TermSyntax) -> None:
-        """Keep what an equation says of its one unknown name, which stands there with more beside it."""
+        """Solve an equation for its only unknown name, and keep the solution as a hint for messages about that name."""
         terms, unknown = list[m.Term](), list[m.Var]()
         for side in (left, right):
             parts = side.parts if isinstance(side, s.Sum) else ((1, side),)

@@ -332,7 +332,7 @@ class _Reading:
             if not new:
                 side = "next to" if name in ("0", "n + 1") else "after" if step > 0 else "before"
                 raise Unreadable(
-                    f"whether a word stands right {side} {name} is asked of no part that adjoins"
+                    f"whether a word stands right {side} {name} is asked, but no part adjoins it"
                 )
             plain = "end" if base == END else name
             known = f"{'after' if step > 0 else 'before'}_{plain}"

@@ -270,7 +270,9 @@ def _pairs(
 
 
 def _partners(texts: Sequence[str], others: Sequence[str]) -> dict[int, int]:
-    """Return the places of equal texts in another order of some of them, by place: from both ends, then between."""
+    """Match equal texts of two sequences, from both ends and then between; returns places in the second by place in
+    the first.
+    """
     from difflib import SequenceMatcher
 
     few = min(len(texts), len(others))

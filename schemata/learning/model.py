@@ -147,7 +147,7 @@ class Model(Record, eq=False):
             links, labels = found
             return cls(*texts, *names, links, labels, system)
         except UsageError as problem:
-            raise refused(f"the model has settings that there are not: {problem}") from None
+            raise refused(f"the model has settings that are not valid: {problem}") from None
         except (KeyError, IndexError, TypeError, ValueError) as problem:
             raise refused(f"the file is not a model: {problem}") from None
 

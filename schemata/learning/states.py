@@ -193,7 +193,7 @@ def _base_text(base: str, number: int, layout: PartPlaces) -> str:
 
 
 def default_templates(layout: PartPlaces) -> str:
-    """Return the text of the default templates: without those of lists that the system lacks."""
+    """Return the text of the default templates, leaving out templates about lists that the system lacks."""
     lines = [*_DEFAULT.strip().splitlines()]
     if len(layout.stacks) > 1:
         lines += _SECOND.strip().splitlines()

@@ -62,7 +62,7 @@ class SystemSettings(Record):
         if not isinstance(value, Mapping) or any(
             not isinstance(value.get(name), kind) for name, kind in kinds.items()
         ):
-            raise UsageError("no settings of a transition system", code="usage")
+            raise UsageError("these are not settings of a transition system", code="usage")
         return cls(*(value[name] for name in kinds)).checked()
 
     @property

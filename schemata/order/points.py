@@ -383,7 +383,7 @@ def _cut(kind: Kind, region: Bounds, points: set[tuple[int, ...]], lengths: Iter
                     mixed = sum(len(p) * p.mean() * (1 - p.mean()) for p in (inside[low], inside[~low]))
                     best = min(best or (math.inf,), (mixed, abs(c), a, b, c))
         if best is None or len(found) > EFFORTS.cells:
-            raise NotRegionsError(f"items {kind.name} of small runs lie in no few regions")
+            raise NotRegionsError(f"items {kind.name} of small runs do not lie in a few regions")
         a, b, c = (int(k) for k in best[2:])
         low = rows[chosen, a] - rows[chosen, b] <= c
         for facts, part in (((names[a], names[b], c), low), ((names[b], names[a], -c - 1), ~low)):

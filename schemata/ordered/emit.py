@@ -241,7 +241,7 @@ def emit_ordered(order: Order, mode: p.Mode, code_type: p.CodeType = "u8") -> st
 def _typed(text: str, arrays: Mapping[str, str]) -> str:
     """Return the text of a kernel with its arrays' types, and numbers in place of names in capitals."""
     if is_too_deep(text):
-        raise ValueError("a step takes too many loops, one in another")
+        raise ValueError("a step needs too many nested loops")
     of_functions = dict.fromkeys(("counts", "at", "ends"), "i64[]")
     return with_types(with_numbers(with_numbers(text, globals()), vars(runtime)), {**of_functions, **arrays})
 

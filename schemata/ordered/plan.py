@@ -293,7 +293,7 @@ def link_atoms(turned: TurnedRule) -> list[Atom]:
 
 
 def last_column(atom: Atom, layouts: Layouts, inner: str) -> int:
-    """Return the column in which neighbours differ in the table from which a loop over a variable reads weights."""
+    """Return the column that should vary fastest in an item's table, so that a loop over `inner` reads neighbours."""
     default = len(atom.terms) - 1 if atom.kind < 0 else layouts[atom.kind][-1]
     moved = [k for k, term in enumerate(atom.terms) if inner in term.names]
     return default if not moved or default in moved else moved[-1]

@@ -354,7 +354,7 @@ def cell(request: Request, tell: Tell) -> Answer:
 
 
 def _absent(chart: Chart, first: int, last: int) -> Iterator[str | None]:
-    """Yield the items over some words that are not derived; other fields have the values that they have elsewhere.
+    """Yield items over some words that are not derived; their other fields have values that occur in derived items.
 
     A final None says that there were too many to examine.
     """

@@ -93,9 +93,7 @@ def _given(given: Iterable[str]) -> tuple[list[dict[str, Any]], str | None]:
         is_exercise = path.suffix == EXERCISE_SUFFIX
         if path.suffix != SUFFIX and kind is None and not is_exercise:
             expected = "shipped names, paths of schemata, of grammars and of exercises"
-            raise UsageError(
-                f"{one} is nothing that the page can show", code="unknown-file", expected=expected
-            )
+            raise UsageError(f"the page cannot show {one}", code="unknown-file", expected=expected)
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:

@@ -104,8 +104,9 @@ def build(folder: Path) -> None:
 def compiled(library: bytes, folder: Path) -> tuple[dict[str, bytes], Diagnostic | None]:
     """Return files of the page: an archive of the library, and the zip of Python's own modules.
 
-    The modules of a start are compiled in them by the page's Python, in node: so a start takes a third of the time.
-    They are kept. Where there is no node, or it fails, the library is returned as it is, with a warning.
+    In both, the modules that a start imports are compiled (by the page's Python, run in node), so that a start takes
+    a third of the time. The files are kept. If node is missing or fails, the library is returned as it is, with a
+    warning.
 
     Parameters
     ----------

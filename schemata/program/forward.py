@@ -392,7 +392,9 @@ class _Planner:
     def _queries(
         self, slot: int, atom: Atom
     ) -> tuple[tuple[LocalQuery, ...], dict[int, lin.Affine], dict[int, lin.Affine]]:
-        """Return the queries of an antecedent by itself, their results that are bound, and the terms of the others."""
+        """Return the queries of an antecedent about itself, and the terms of their answers: those known from outside,
+        and the others.
+        """
         queries: list[LocalQuery] = []
         values: dict[int, lin.Affine] = {}
         results: dict[int, lin.Affine] = {}

@@ -194,7 +194,8 @@ class Provided(Record):
         return SIGNATURES[self.relation]
 
     def ranges(self, symbols: Affine | None = None) -> Iterator[tuple[Affine, Affine, Affine]]:
-        """Yield every position with the least and the greatest value that a row may have there, and every symbol.
+        """Yield every argument that is a position, with the least and the greatest value that it may have, and every
+        symbol.
 
         Symbols are left out if their number is not given.
         """

@@ -462,7 +462,7 @@ def _parts(kind: Kind) -> Iterator[_DroppedColumn]:
 
 
 def _equal(kind: Kind, option: Sequence[Linear], column: int) -> int | None:
-    """Return the column that a column equals if an option says so, and nothing else."""
+    """Return the column that a column equals if an option is this one equation; else None."""
     if len(option) != 1 or option[0].relation != "==":
         return None
     left = option[0].left
@@ -483,7 +483,7 @@ def _unequal(known: Sequence[Test], left: Affine) -> Linear:
 
 
 def _moved(dropped: int, same: int, node: object) -> ColumnShape | None:
-    """Return a column as numbered without the dropped one, for which another one stands."""
+    """Return a column renumbered after one is dropped; the dropped column is replaced by the column `same`."""
     if not isinstance(node, ColumnShape):
         return None
     column = same if node.column == dropped else node.column

@@ -223,7 +223,7 @@ def _entries(*entries: Iterable[tuple[str, str]]) -> Iterator[tuple[str, tuple[A
 
 
 def with_unread(grammar: Any, findings: Sequence[Diagnostic], strict: bool) -> Any:
-    """Return a grammar with warnings about facts that are not read in place of those of other schemata.
+    """Return a grammar with warnings about its unread facts; these replace such warnings for other schemata.
 
     Raises
     ------

@@ -487,7 +487,7 @@ class RelationChecker:
             raise NotProvedError("a filter's steps are single ones")
 
         def come(place: ImagePlace, wanted: SymbolicItem | None) -> SymbolicItem | None:
-            """Return the item at a place; a hypothesis has to be one."""
+            """Return the item at a place; without a place, the wanted item, which has to be a hypothesis."""
             if place is not None:
                 return made[-1 - place] if place < 0 else case.images[:-1][place]
             if wanted is not None:

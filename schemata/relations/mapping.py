@@ -308,7 +308,7 @@ _BUDGET = Budget(
 
 
 def disagreements(file: RelationFile) -> list[Diagnostic]:
-    """Return an error for each map that carries an item elsewhere than it or another map before it does.
+    """Return an error for each map that gives an item an image different from one that it, or an earlier map, gives.
 
     Items are those that the item forms allow and those that the steps derive, whatever the grammar, for one to
     three words; where they are very many, a sample of them.

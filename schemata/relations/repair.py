@@ -7,8 +7,8 @@ that of an antecedent).
 
 Candidates are tried on the hypergraphs of a few runs under all links, since they only leave out hyperedges: as many
 derivations must be left as there are structures. A candidate that passes is written as a schema that extends the
-original. It is proposed only if `check` accepts it, `verify` answers as it does about the original and says each once,
-to more words than the search has seen, and `relate` finds it a static filter of the original.
+original. It is proposed only if `check` accepts it; if `verify`, to more words than the search has seen, gives the
+original's answers and finds each structure derived once; and if `relate` finds it a static filter of the original.
 """
 
 from __future__ import annotations

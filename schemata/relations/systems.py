@@ -429,7 +429,7 @@ def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
     ):
         found.append("of what steps build, only links are compared, without their labels")
     if first.grammar == second.grammar == D_RULES and _categories_named(first, second):
-        found.append("no word is of the categories that the schemata name: each is of one of its own")
+        found.append("no word is of a category that the schemata name: each word has a category of its own")
     if _tells_categories_apart(first, second):
         found.append("categories are compared: equal ones are gone through only where rules ask for them")
     return found

@@ -314,7 +314,9 @@ class _Tabulation:
         return flags | dict(zip("ihj", map(_place, places.split()), strict=True))
 
     def way(self, push: _Move | None) -> Fields:
-        """Return the flags that say by which transition a node was pushed; None for one that looks at no top."""
+        """Return the flags that say by which transition a node was pushed; `push` is None for a transition that looks
+        at no top.
+        """
         return {way: m.Lit(move is push) for way, move in zip(self.ways, self.bound, strict=True)}
 
     def _span(self, item: Fields, form: str = "span") -> m.Pattern:

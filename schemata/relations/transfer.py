@@ -102,18 +102,20 @@ def check_takes_all(checker: RelationChecker, case: ImageRule, way: Way) -> None
     wanted = {k for k, (image, context) in pairs if image is not None and not context}
     if _taken(checker, way, way.result, len(way.steps)) != wanted:
         step = checker.source.schema.cases[case.rule.case].step
-        raise NotProvedError(f"what stands for {step} takes in other structures than the step")
+        raise NotProvedError(f"the steps that stand for {step} take in other structures than it does")
 
 
 def _taken(checker: RelationChecker, way: Way, place: ImagePlace, before: int) -> set[int]:
-    """Return the antecedents of a step whose structure an item of a way has; the item is one made before a step."""
+    """Return the antecedents whose structure goes into an item of a way; a way's step may only use items made
+    `before` it.
+    """
     if place is None:
         return set()
     if place >= 0:
         return {place}
     number = -1 - place
     if number >= before:
-        raise NotProvedError("a way uses what it has not made")
+        raise NotProvedError("a way uses an item that it has not made")
     step = way.steps[number]
     contexts = checker.target.program.rules[step.rule].contexts
     places = [one for one, context in zip(step.places, contexts, strict=True) if not context]

@@ -588,7 +588,9 @@ def configuration(
     heads = (_NONE, *(h if h or rooted else _NONE for h in tree.heads))
 
     def way(node: int) -> list[int]:
-        """Return the nodes from the root to a node, which comes twice: it stands between its dependents."""
+        """Return the nodes from the root down to a node, the node itself twice, since it stands between its
+        dependents.
+        """
         found = [node]
         while node != _NONE:
             found.append(node)

@@ -120,7 +120,7 @@ def _every_fact(schema: ParsingSchema, n: int) -> FactGrammar:
 
 
 def _has_tree(chart: Chart, heads: tuple[int, ...]) -> bool:
-    """Whether a chart derives a tree: if the links of no other weigh anything, the tree is what is left."""
+    """Whether a chart derives a tree: whether it is the best tree when all links outside it are forbidden."""
     n = len(heads)
     scores = [[0.0 if d and heads[d - 1] == h else -math.inf for d in range(n + 1)] for h in range(n + 1)]
     chart.weights = Weights(ArcScores(scores))

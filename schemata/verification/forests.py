@@ -300,7 +300,7 @@ class RuleTrees:
     def claimed(
         self, meaning: m.Meaning, binding: Binding, n: int, category: str
     ) -> frozenset[tuple[ExtendedTree, ...]]:
-        """Return the rows of trees that a claim says of an item whose rule is of a category."""
+        """Return the rows of trees that, by a claim, an item stands for; `category` is that of the item's rule."""
         if (
             meaning.expected is not None
             and (category, evaluate(meaning.expected, binding)) not in self.expected()
@@ -352,7 +352,9 @@ class RuleTrees:
         below: Mapping[int, list[int]],
         head: int | None = None,
     ) -> Iterator[tuple[ExtendedTree, ...]]:
-        """Yield the trees of symbols whose heads are a row of words; `head` is that of ^."""
+        """Yield the rows of trees for some symbols, one tree each, whose heads are the words of `row`; `head` is the
+        word of ^.
+        """
         if len(symbols) == len(row):
             own = (self._trees(symbol, word, below, head) for symbol, word in zip(symbols, row, strict=True))
             yield from product(*own)

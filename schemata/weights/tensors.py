@@ -96,7 +96,7 @@ class StepTensor(Record, eq=False):
 def axes_of(schema: Schema, step: str) -> tuple[str, ...]:
     """Return the positions among a step's variables, in the order in which they first stand in it.
 
-    Of a step with several cases those that all have.
+    For a step with several cases, these are the positions that all cases have.
 
     Raises
     ------

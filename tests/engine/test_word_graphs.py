@@ -127,7 +127,7 @@ def test_any_schema_takes_a_graph_of_one_path() -> None:
     ("name", "why"),
     [
         ("nivre2003", "which is more than one position"),
-        ("eisner-lg", "whether a word stands right after i is asked of no part that adjoins"),
+        ("eisner-lg", "whether a word stands right after i is asked, but no part adjoins it"),
         ("kahane1998", "counts words"),
         ("vine", "count words: j - i <= 3"),
         ("arc-eager", "step sh: it looks at an item that may be on another path"),
@@ -171,7 +171,7 @@ final span[{first}, n]
         ("j + 1", "l < n", "1", "counts words"),
         ("j + 2", "", "1", "more than a word and its neighbour"),
         ("j + 1", "", "2", "neither the beginning nor the first word"),
-        ("j + 1", "i + 1 == l", "1", "asked of no part that adjoins"),
+        ("j + 1", "i + 1 == l", "1", "asked, but no part adjoins it"),
     ],
 )
 def test_conditions(k: str, test: str, first: str, why: str) -> None:

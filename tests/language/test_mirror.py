@@ -150,7 +150,7 @@ def test_places_between_words_are_counted_from_the_other_end() -> None:
     ("mirror step R-Link as L-Link", "mirror step R-Link as R-Link", "step R-Link is declared twice"),
     (
         "mirror tree[i, j, h] = tree[j, i, h]\n", "",
-        "step R-Link has no mirror image: it is not said how tree looks in a mirror",
+        "step R-Link has no mirror image: the mirror image of tree is not declared",
     ),
     (
         "= tree[j, i, h]", "= tree[j, h, i]",

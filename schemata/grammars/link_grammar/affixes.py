@@ -190,7 +190,7 @@ class Splitter(Record):
             yield tuple(part for way in chosen for part in way)
 
     def _readings(self, part: WordPart) -> list[Way]:
-        """Return a part as a whole, unless it can be read in pieces only, and its ways."""
+        """Return the ways to read a part: as a whole, unless it can only be read in pieces, and split."""
         ways = self.ways(part.text)
         return [*([(part,)] if self.is_known(part.text) or not ways else []), *ways]
 

@@ -217,7 +217,9 @@ class DictionaryLookUp:
         return self.dictionary.of(word, serving)
 
     def _with_walls(self, read: Sequence[LinkedWord]) -> list[LinkedWord]:
-        """Return positions with the walls; a word may take a left-over that stands after it."""
+        """Return the positions with walls around them; a word may link to a left-over (such as a quotation mark)
+        behind it.
+        """
         positions: list[LinkedWord] = []
         for position in read:
             if positions and self._may_be_left_over(position.entries):

@@ -347,10 +347,10 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
 def _on_graph(
     grammar: SentenceDisjuncts, position: int, side: Iterable[Connector], direction: int
 ) -> list[int]:
-    """Return how far connectors of a word of a graph reach as differences of positions.
+    """Return how far the connectors of a word in a word graph reach, as differences of positions.
 
-    It is `UNSURE` if a connector reaches a word that it could link to only on some of the paths, or if it reaches one
-    word but not another of a smaller number.
+    The reach is `UNSURE` if a connector reaches a matching word on some paths only, or reaches one matching word but
+    misses another one with a position nearer to its own.
     """
     found: list[int] = []
     graph = grammar.graph
