@@ -350,6 +350,9 @@ def _warn_of_words(words: list[str]) -> None:
 
     if words[0] in shipped_schemata() and not words[0].isalpha():
         message, hint = f"{words[0]} is a word of the sentence here", "schemata compare runs several schemata"
+    elif setting := re.fullmatch(r"[^\W\d]\w*=\w+", words[0]):
+        message = f"{words[0]} is a word of the sentence here"
+        hint = f"parameters of a schema are set by --set {setting[0]}"
     elif re.search(r"\w\.(json|csv|tsv|svg|html|tex|png|pdf)$", words[-1]):
         message = f"{words[-1]} is a word of the sentence here"
         hint = f"what is printed goes to a file by > {words[-1]}"
@@ -385,8 +388,11 @@ def numbered(file: str, number: int) -> Sentence:
 
     path = corpus_file(file)
     found = next(islice(read_conllu(path), number - 1, None), None)
+    if found is None:
+        count = sum(1 for _ in read_conllu(path))
+        raise UsageError(f"{path} has no sentence {number}", expected=f"a number from 1 to {count:,}")
     if not isinstance(found, Sentence):
-        raise UsageError(f"{path} has no sentence {number}" if found is None else found.diagnostic)
+        raise UsageError(found.diagnostic)
     return found
 
 

@@ -84,7 +84,8 @@ def _no_item(arguments: Namespace) -> UsageError:
     if round_brackets := re.fullmatch(r"\s*([^\W\d_]\w*)\((.*)\)\s*", words[-1]):
         hint = f"items have square brackets: {round_brackets[1]}[{round_brackets[2]}]"
         return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected, hint=hint)
-    return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected)
+    order = "the sentence stands before the item" if " " in words[-1] and len(words) > 1 else None
+    return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected, hint=order)
 
 
 @c.command(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from argparse import Namespace
 from collections import Counter
@@ -87,6 +88,13 @@ def list_schemata(arguments: Namespace) -> int:
         what = "relation" if arguments.relations else "schema"
         named = f" with {' '.join(arguments.word)!r}" if words else ""
         hint = did_you_mean(" ".join(arguments.word), [*shipped.shipped_schemata(), *shipped.ALIASES])
+        titles = (
+            []
+            if arguments.relations
+            else re.findall(r"\w+", " ".join(row["title"] for row in schema_rows(False)))
+        )
+        nearer = (did_you_mean(word, titles) for word in words if word not in map(folded, titles))
+        hint = hint or next(filter(None, nearer), None)
         raise UsageError(f"there is no shipped {what}{named}", code="unknown-schema", hint=hint)
     text = partial(_related, relations) if arguments.relations else partial(listed, rows, arguments.sort)
     return c.answer(arguments, {"schemata": rows, "relations": relations}, text)
@@ -99,7 +107,8 @@ def schema_rows(steps: bool) -> list[dict[str, Any]]:
     from schemata.verification.claims import claim_about
 
     rows = []
-    for name, path in shipped.shipped_schemata().items():
+    in_order = sorted(shipped.shipped_schemata().items(), key=lambda one: (one[1].parent, one[0]))
+    for name, path in in_order:
         schema = load_headline(path)
         row = {
             "schema": name,

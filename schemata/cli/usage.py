@@ -183,6 +183,9 @@ class CommandParser(argparse.ArgumentParser):
             hint = _SAID_OTHERWISE[option][1]
         if hint is None and (commands := self.others(option)):
             hint = f"{option} is an option of {listing(commands)}"
+        if hint is None and len(option) == 2:
+            written_out = [flag for flag in known if flag.startswith(f"-{option}")]
+            hint = f"options are written out: {' or '.join(written_out)}" if written_out else None
         hint = hint or did_you_mean(option, known)
         message = f"{self.prog} has no option {option}"
         return UsageError(message, code="usage", hint=hint or f"see: {self.prog} --help")
@@ -194,7 +197,7 @@ _INSTEAD = {
 _SAID_OTHERWISE = {  # where an option stands in another command: what is written in its place
     "--heads": ("--grammar", "the heads of a tree are a grammar: --grammar heads:2,3,0"),
     "--trees": ("--limit", "--limit N draws the first N trees"),
-    "--max-words": ("--max-n", "--max-n N is the largest number of words"),
+    **dict.fromkeys(("--max-words", "--n", "-n"), ("--max-n", "--max-n N is the largest number of words")),
     "--count": (
         "--total",
         "run prints how many derivations and structures there are; --total sums their weights",

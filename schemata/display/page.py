@@ -253,10 +253,10 @@ def derivation_section(
 
 
 def _step_view(node: Derivation, shift: int) -> StepView:
-    above = ", ".join(str(child.item) for child in node.children) or "nothing"
+    above = ", ".join(str(child.item) for child in node.children)
     ends = tuple(" ".join(map(str, sorted(pair))) for pair in _pairs(node, shift))
     source = tuple(child.number for child in node.children)
-    return StepView(f"{step_text(node)}: {node.item} from {above}", node.number, source, ends)
+    return StepView(f"{step_text(node)}: {node.item}{above and f' from {above}'}", node.number, source, ends)
 
 
 def _step_html(step: StepView) -> str:

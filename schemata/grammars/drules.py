@@ -416,7 +416,8 @@ def untagged(sentence: Sentence, tag: str) -> Diagnostic:
     named = f" {sentence.name}" if sentence.name else ""
     example = f"{sentence.words[0]}/{tag}"
     message = f"the grammar mentions parts of speech ({tag}), but the sentence{named} has no tags"
-    hint = (
+    hint = f'word forms stand in quotes: "{tag}"; else ' if tag in sentence.words else ""
+    hint += (
         f"give the words with their tags, {example} and so on, and say --tagged (in Python: tagged_sentence)"
     )
     hint += ", or run on a treebank with UPOS tags"

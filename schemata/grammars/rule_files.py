@@ -140,7 +140,8 @@ class _RuleDraft:
         """Report the categories that are used and not defined, if no line that may define them was lost."""
         for category, token in self.used.items() if self.is_whole else ():
             if category not in self.defined:
-                near = hint(category) if category.endswith(".") else None
+                near = hint(category) if category.endswith(".") or category in dict(self.words) else None
+                near = near or (_SEMICOLON if f"{category};" in self.defined else None)
                 near = near or did_you_mean(category, self.defined) or hint(category)
                 mistake = t.TokenError(token, "undefined-category", message.format(category), None, near)
                 self.findings.append(mistake.report(self.text))
@@ -443,6 +444,10 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
             if re.fullmatch(r"\(\d*\.?\d+\)", c)
             else "rules end with their lines, without a full stop"
             if c.endswith(".")
+            else "the empty string is written ε"
+            if c.casefold() in _EMPTY
+            else f'the word stands before the colon: "dog" : {c}'
+            if c in dict(draft.words)
             else f'a terminal is put in quotes: "{c}"; a category needs a rule or a line: word : {c}'
         ),
     )
@@ -453,6 +458,10 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
     draft.warn_unreachable([start], start)
     weights = draft.kept_weights
     return ContextFreeGrammar(tuple(draft.rules), start, draft.lexicon, tuple(draft.findings), weights)
+
+
+_SEMICOLON = "rules end with their lines, without a semicolon"
+_EMPTY = ("eps", "epsilon", "empty", "lambda", "λ", "∅")
 
 
 def write_context_free(
@@ -539,6 +548,8 @@ def _refuse_context_free_line(line: t.Cursor) -> None:
         hint = f"write -> in place of {sign}, and names without < >"
     elif re.search(r"=|--|<-|\(", "".join(texts)):
         hint = "a rule is written A -> B C"
+    elif re.fullmatch(r"[\d.]+", first.text) and any(arrow in texts for arrow in _ARROWS):
+        hint = "a weight stands behind its rule, in brackets: A -> B C [0.5]"
     elif any(arrow in texts for arrow in _ARROWS):
         hint = "one category stands on the left of the arrow"
     elif first.text == "tag":

@@ -45,6 +45,7 @@ _ARROW = re.compile(r"[\])]\s*(->|→|⟶|=>|⇒|⊢|\|-|:-|<-|←)")
 _DOTS = re.compile(r"[•·∙⋅●]")
 _ITEM = re.compile(r"\s*item\s+([^\W\d_]\w*'*)\s*\[([^\]]*)\]")
 _ITEMS = ("the consequent", "the antecedent", "the item", "the final")
+_FIELDS = "an item has its fields in square brackets, such as span[1, 2]"
 _FIELD = re.compile(r"([^\W\d_]\w*'*)\s*(:.*)?")
 
 
@@ -146,10 +147,16 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
         return "rules of a grammar stand in a file of their own: --grammar FILE.cfg"
     if what == "the consequent" and re.match(r"\s*(rule|attach|link|category|root)$", before):
         return "conditions stand beside the line of dashes, not below it"
+    if after.startswith("..") and (name := re.search(r"([^\W\d_]\w*'*)\[([^\[]*)$", before)):
+        low, high = name[2].strip(), after[2:].partition("]")[0].strip()
+        return f"a range is a condition: {name[1]}[i]  where {low} <= i <= {high}"
+    if after.startswith(",") and before.endswith("]") and what in ("the final", "the hypothesis"):
+        return f"each has a line of its own, which begins with the word {what.removeprefix('the ')}"
     if what == "the antecedent" and re.search(r"\]\s*(and|&&?)$", before):
         return "antecedents stand side by side, with blanks between them, without and"
     if what == "the item" and not after.strip() and (name := re.search(r"([^\W\d_]\w*'*)$", before)):
-        return f"an item has at least one field: item {name[1]}[i: position]"
+        declared = any(re.match(rf"\s*item\s+{name[1]}\b", line) for line in text)
+        return f"an item has at least one field: item {name[1]}[i: position]" if declared else _FIELDS
     return None
 
 

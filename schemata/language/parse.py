@@ -542,6 +542,12 @@ def _hint(symbol: str, before: str, what: str, expected: set[str]) -> str | None
     if re.search(r"=<[^<>=,]*$", before):
         return "write <= for at most"
     negated = symbol in ("", "[") and re.search(r"(^|,)\s*not(\s+[^\W\d][\w-]*)?$", before)
+    if symbol == ">" and before.endswith("<"):
+        return "write != for a difference"
+    if symbol == '"' and what == "the schema line":
+        return 'a schema has a name of one word here, and its title in a line below: title "..."'
+    if symbol in ("]", ")", ",", "") and re.search(r"\blength$", before):
+        return "n is the number of words"
     if negated or (symbol == "not" and what == "the antecedent"):
         return "a step asks for items that are derived, never for their lack; only conditions are denied, as in i != j"
     if not symbol and re.search(r"\bsame word\s[^,]*,", before):

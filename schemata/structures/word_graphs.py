@@ -326,5 +326,6 @@ def _check_reached(arcs: Sequence[Arc], first: str, finals: Collection[str]) -> 
         return
     raise UsageError(
         f"the word {lost.word} from {lost.begin} to {lost.end} is on no path"
-        f" from the first state, {first}, to a final one"
+        f" from the first state, {first}, to a final one",
+        hint="lines have two states, then the word between them: 0 1 the",
     )

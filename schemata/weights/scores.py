@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _EXPECTED = "a file of scores: .npz, .npy, or lines such as: attach 1 to 2 [0.8]"
 _LINE = "attach DEPENDENT to HEAD [0.8], words ..., otherwise [0], step NAME [0.7], or feature NAME where ..."
+_NUMBERS = "the number of the dependent, that of its head, and the score: attach 1 to 2 [0.8]"
 _BY_NUMPY = (".npz", ".npy")
 
 
@@ -448,7 +449,8 @@ def parse_weights(text: str | t.GrammarText, file: str = "<text>") -> Weights:
         elif line.accept("feature"):
             read_feature(line, first)
         else:
-            line.unexpected(_LINE, ("attach", "words", "otherwise", "step", "feature"))
+            hint = _NUMBERS if line.next.text[:1].isdigit() else None
+            line.unexpected(_LINE, ("attach", "words", "otherwise", "step", "feature"), hint)
         line.require_end()
 
     def weight(line: t.Cursor) -> float:

@@ -127,7 +127,9 @@ def test_a_sentence_of_a_treebank(of_file: str, told: str, cli: Cli) -> None:
     answer = cli(*of_file.format("--conllu example --number 3").split())
     assert answer == cli(*told.format("a letter arrived today with good news").split())
     assert answer.out
-    assert cli(*of_file.format("--conllu example --number 9").split()).err.endswith("has no sentence 9\n")
+    assert cli(*of_file.format("--conllu example --number 9").split()).err.endswith(
+        "has no sentence 9\n  expected: a number from 1 to 3\n"
+    )
     without = cli(*of_file.format("a b c --number 3").split())
     assert without.err.startswith("error: --number goes with --conllu")
 
