@@ -64,7 +64,7 @@ def measured(rounds: int) -> dict[str, tuple[Sample, Sample]]:
             text = f"{TEXT}\n# {name} {turn}\n"
             pairs[name].append((taken(question, text), taken(question, text)))
     return {
-        name: (Sample([new for new, _ in both]), Sample([again for _, again in both]))
+        name: (Sample(tuple(new for new, _ in both)), Sample(tuple(again for _, again in both)))
         for name, both in pairs.items()
     }
 
