@@ -303,7 +303,7 @@ def test_a_ledger_is_about_schemata_with_parameters_and_what_they_extend(
         "--class",
         "projective",
         "--max-n",
-        "2",
+        "1",
         "--resume",
         str(tmp_path / "kept"),
     )

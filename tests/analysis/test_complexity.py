@@ -63,6 +63,7 @@ def value(formula: str, n: int) -> int:
         *("arc-eager-once", "koo-collins2010-model2", "noncrossing-acyclic", "wg1"),
     ],
 )
+@pytest.mark.rotated(2)
 def test_proved_formulas_predict_runs_at_ten_lengths_not_counted(reference: str) -> None:
     schema = shipped(reference)
     found = complexity(schema)

@@ -42,6 +42,7 @@ FEW = 8  # of so many mutants one is refuted
 
 
 @pytest.mark.parametrize("name", PROVED[::4])
+@pytest.mark.rotated(2)
 def test_brute_force_agrees_with_runs(name: str) -> None:
     """It counts the derivations that a run has; and refutes the claims that `verify` does, of mutants as well."""
     definition = schemata.load(name).definition

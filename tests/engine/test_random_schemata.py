@@ -45,7 +45,7 @@ def test_a_sample_of_random_schemata(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(100, 108))
-@pytest.mark.rotated(2)
+@pytest.mark.rotated(4)
 def test_random_schemata_index_nothing_outside(number: int) -> None:
     draft = sample(number)
     found = what_differs(draft, str(number), CHECKED, words=(1, 2, 3), tally=Counter())

@@ -57,7 +57,9 @@ def enumerated(disjuncts: SentenceDisjuncts) -> list[Linkage]:
     return cheapest_first(found)
 
 
-@pytest.mark.parametrize("dictionary", [*SMALL, pytest.param("en", marks=needs_english)])
+@pytest.mark.parametrize(
+    "dictionary", [*SMALL, pytest.param("en", marks=[needs_english, pytest.mark.thorough])]
+)
 def test_each_unique_schema_derives_every_linkage_once(dictionary: str) -> None:
     for disjuncts, count in entries(dictionary):
         assert count_linkages(disjuncts.disjuncts, disjuncts.limits) == count, disjuncts.words

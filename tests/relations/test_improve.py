@@ -109,7 +109,7 @@ RULES = DependencyRules.of(
         ("lombardo-lesmo1996", "n^3 |G|^2"),
         ("bulc", "n^3 |G|^2"),
         ("head-corner3", "n^3 |G|^2"),
-        ("barbero1998", "n^3 |G|^3"),
+        pytest.param("barbero1998", "n^3 |G|^3", marks=pytest.mark.thorough),
     ],
 )
 def test_over_dependency_rules_the_rule_of_a_dependent_is_forgotten(

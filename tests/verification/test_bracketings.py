@@ -126,7 +126,7 @@ def test_yield_functions_make_all_that_any_make() -> None:
 @pytest.mark.parametrize(
     ("name", "wanted", "n"),
     [
-        ("lcfrs", "well-nested+binary", 3),
+        pytest.param("lcfrs", "well-nested+binary", 3, marks=pytest.mark.thorough),
         ("glr", "continuous", 4),
         ("tag-cky", "continuous+binary", 3),
         ("tag-earley", "continuous+binary", 2),
@@ -196,6 +196,7 @@ def test_a_lost_word_is_no_tree() -> None:
     assert found.unsound.derivation
 
 
+@pytest.mark.thorough
 def test_a_class_too_small_is_refuted_with_a_derivation() -> None:
     found = verify("lcfrs", "continuous+binary", 3)
     assert (found.sound, found.complete) == (False, True)
