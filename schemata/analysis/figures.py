@@ -76,6 +76,11 @@ class Figures(Record):
     uncounted: str | None = None
     tallies: tuple[Tallies, Tallies] = ((), ())
 
+    def __post_init__(self) -> None:
+        """Refuse tallies of other sentences: those of a ledger may have been changed by hand."""
+        if any(tally and sum(number for _, number in tally) != self.sentences for tally in self.tallies):
+            raise ValueError("tallies are of as many sentences as the row")
+
     def spread(self, quantity: str) -> tuple[float, float, list[float]]:
         """Return the mean of "items", or of "steps", over the sentences, their standard deviation, and their quartiles.
 

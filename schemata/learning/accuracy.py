@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from schemata.analysis.complexity import complexity
-from schemata.errors import Diagnostic, UsageError, require_known
+from schemata.errors import BudgetError, Diagnostic, UsageError, require_known
 from schemata.language.library import split_reference
 from schemata.learning.evaluation import ConfidenceInterval, Evaluation, difference, evaluate
 from schemata.learning.examples import Example, conllu_text, read_examples
@@ -29,7 +29,7 @@ from schemata.structures import DependencyTree
 from schemata.structures.classes import classify
 from schemata.structures.oracles import ORACLES, follow
 from schemata.text_files import write_text
-from schemata.verification.coverage import parsers
+from schemata.verification.coverage import MOST_PLANES, parsers
 from schemata.workbench import load
 
 TRAININGS = (NEUTRAL, "own")
@@ -329,7 +329,10 @@ def _coverage(one: Contestant, examples: Sequence[Example]) -> float | None:
         k = int(settings.get("k", 2))
         return sum(follow(name, tree, k, keep=False).reproduced for tree in trees) / len(trees)
     (parser,) = parsers([one.reference])
-    found = [parser.parses(tree, classify(tree)) for tree in trees]
+    try:
+        found = [parser.parses(tree, classify(tree, most_planes=MOST_PLANES)) for tree in trees]
+    except BudgetError:  # of some tree it is not known
+        return None
     return None if None in found else sum(map(bool, found)) / len(found)
 
 

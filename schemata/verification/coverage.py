@@ -73,7 +73,7 @@ WITH_ROOT: Mapping[str, ClassTest] = {  # with the arc from the artificial root
     "3-planar": lambda c: c.planes_with_root <= 3,
     "4-planar": lambda c: c.planes_with_root <= 4,
 }
-_MOST_PLANES = 4  # that a class allows
+MOST_PLANES = 4  # that a class allows
 _ARCS = ("all", "projective", "crossing none")
 
 
@@ -363,7 +363,7 @@ def coverage(
             continue
         name = sentence.name or str(number)
         try:
-            found = classify(tree, most_planes=_MOST_PLANES)
+            found = classify(tree, most_planes=MOST_PLANES)
         except BudgetError as error:
             skipped += 1
             reports += [replace(x, message=f"sentence {name}: {x.message}") for x in error.diagnostics]

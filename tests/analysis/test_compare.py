@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -181,3 +182,11 @@ def test_a_comparison_as_a_data_frame() -> None:
     assert list(frame["label"]) == [row.label for row in found.rows]
     assert list(frame["steps"]) == [9, 2, 25, 12]
     assert frame["steps:CombineSpans"][2] == dict(found.rows[2].steps_by_name)["CombineSpans"]
+
+
+def test_tallies_are_of_the_sentences_of_a_row() -> None:
+    """A ledger changed by hand gives no quartiles of sentences that there are not."""
+    row = figures_of(load("eisner1996").run("a b", "all"))
+    assert sum(number for _, number in total([row, row]).tallies[0]) == 2
+    with pytest.raises(ValueError, match="as many sentences"):
+        replace(row, tallies=(((row.items, 10**30),), row.tallies[1]))

@@ -10,9 +10,10 @@ import pytest
 import schemata
 from schemata.display.plots import plot_parsers
 from schemata.errors import UsageError
-from schemata.learning.accuracy import Contestant, Treebank, accuracy
+from schemata.learning.accuracy import Contestant, Treebank, _coverage, accuracy
 from schemata.learning.model import Parser
 from schemata.learning.training import train
+from schemata.thresholds import changed
 from tests.learning.test_systems import crossed
 from tests.learning.test_training import examples, treebank
 from tests.support.commands import Answer
@@ -134,3 +135,14 @@ def test_the_plot(files: str, tmp_path: Path) -> None:
     path = plot_parsers(found, tmp_path / "plot.svg")
     text = path.read_text(encoding="utf-8")
     assert all(name in text for name in ("mst", "swap-system", "milliseconds a sentence", "can be built"))
+
+
+def test_what_is_covered_is_unknown_where_a_search_ends_early(tmp_path: Path) -> None:
+    """The links of 12 words cross all others of 12 more."""
+    heads = (*(0, *range(1, 12)), *range(1, 13))
+    text = "".join(f"{k}\tw\t_\t_\t_\t_\t{h}\tx\t_\t_\n" for k, h in enumerate(heads, 1))
+    (tmp_path / "many.conllu").write_text(f"{text}\n", encoding="utf-8")
+    one, trees = Contestant("eisner1996", "eisner1996", system=False), examples(tmp_path / "many.conllu")
+    assert _coverage(one, trees) == 0.0
+    with changed(coloured_vertices=30):
+        assert _coverage(one, trees) is None
