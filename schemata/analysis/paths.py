@@ -276,7 +276,7 @@ def run_paths(
     >>> graph = schemata.WordGraph.of_arcs([("0", "1", "a"), ("1", "2", "b"), ("0", "2", "c")])
     >>> runs = schemata.run_paths("nivre2003", graph)
     >>> runs.accepted_count, runs.total("count")
-    (2, 3)
+    (2, 4)
     """
     chosen = schema_of(schema)
     _require_few(graph)

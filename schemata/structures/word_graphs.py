@@ -78,9 +78,12 @@ class WordGraph(Record, slots=False):
 
     @classmethod
     def of_arcs(
-        cls, arcs: Sequence[Arc], finals: Collection[str] | Mapping[str, float] = (), name: str | None = None
+        cls,
+        arcs: Sequence[tuple[Any, ...]],
+        finals: Collection[str] | Mapping[str, float] = (),
+        name: str | None = None,
     ) -> WordGraph:
-        """Return the graph of words between states; the first arc begins in the first state.
+        """Return the graph of words between states; the first arc begins in the first state. Tuples are arcs, too.
 
         Without final states, those are final that no word leaves; a mapping gives final states weights in log space.
 
@@ -90,13 +93,14 @@ class WordGraph(Record, slots=False):
         """
         if not arcs:
             raise UsageError("the word graph is empty", code="empty-graph", expected="lines such as 0 1 word")
-        order = _ordered(arcs)
-        ends = set(finals) or {arc.end for arc in arcs} - {arc.begin for arc in arcs}
-        first = arcs[0].begin
-        _check_reached(arcs, first, ends)
-        ranked = sorted(arcs, key=lambda arc: (order[arc.begin], order[arc.end]))
-        if len({arc.tag is None for arc in arcs}) > 1:
-            bare = next(arc for arc in arcs if arc.tag is None)
+        rows = [Arc(*arc) for arc in arcs]
+        order = _ordered(rows)
+        ends = set(finals) or {arc.end for arc in rows} - {arc.begin for arc in rows}
+        first = rows[0].begin
+        _check_reached(rows, first, ends)
+        ranked = sorted(rows, key=lambda arc: (order[arc.begin], order[arc.end]))
+        if len({arc.tag is None for arc in rows}) > 1:
+            bare = next(arc for arc in rows if arc.tag is None)
             raise UsageError(f"the word {bare.word} has no part of speech, and others have one")
         begins: dict[str, list[int]] = {}
         for k, arc in enumerate(ranked, start=1):
@@ -104,12 +108,12 @@ class WordGraph(Record, slots=False):
         follows = [(0, k) for k in begins[first]]
         for k, arc in enumerate(ranked, start=1):
             follows += [(k, other) for other in begins.get(arc.end, ())]
-            follows += [(k, len(arcs) + 1)] * (arc.end in ends)
+            follows += [(k, len(rows) + 1)] * (arc.end in ends)
         follows.sort()
         tags = tuple(arc.tag for arc in ranked if arc.tag is not None)
         closing = finals if isinstance(finals, Mapping) else {}
         weights = tuple(
-            ranked[j - 1].weight if j <= len(arcs) else closing.get(ranked[i - 1].end, 0.0)
+            ranked[j - 1].weight if j <= len(rows) else closing.get(ranked[i - 1].end, 0.0)
             for i, j in follows
         )
         words = tuple(arc.word for arc in ranked)
