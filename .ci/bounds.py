@@ -38,7 +38,7 @@ BOUNDS = {
         "transition system, or lists of heads, a list of any length needs any number of cuts; only a fixed "
         "number of cuts has finitely many types.",
     ),
-    "no head and blocks": (
+    "a head and blocks of words": (
         "Items with gaps and more",
         "The items of a proof about [trees with gaps](proofs.md#trees-with-gaps) have a head and blocks of words. Here "
         "they have one more field, which says how their dependents came together.",
@@ -154,7 +154,7 @@ def page() -> str:
         "refutes the claim.",
     ]
     left = [row for row in table if row[0] not in whole]
-    for title, why, here in _grouped(left):
+    for title, why, here in grouped(left):
         lines += ["", f"## {title}", "", why, "", "| schema | sound | complete | each once | reason |"]
         lines += ["|---|---|---|---|---|"]
         for name, found, reason in here:
@@ -188,16 +188,17 @@ def along_relations() -> Iterator[str]:
                 yield f"| `{reference}` | {claim} | {class_name} | `{source.schema}` | {by} | {twice} |"
 
 
-def _grouped(
+def grouped(
     left: list[tuple[str, dict[str, str], str]],
 ) -> Iterator[tuple[str, str, list[tuple[str, dict[str, str], str]]]]:
+    """Yield the bounds of the method, each with the schemata whose reason says so, and what is left over."""
     done: set[str] = set()
     for keys, (title, why) in BOUNDS.items():
         near = (row for row in left if any(key in row[2] for key in keys.split("/")))
         here = [row for row in near if row[0] not in done]
         done |= {name for name, _, _ in here}
-        if here:
-            yield title, why, here
+        assert here, f"no schema has a reason with {keys!r}: has a message other words now?"
+        yield title, why, here
     rest = [row for row in left if row[0] not in done]
     for (title, why), is_open in ((OTHER, True), (REFUTED, False)):
         here = [row for row in rest if bool(row[2]) == is_open]

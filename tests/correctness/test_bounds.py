@@ -30,6 +30,18 @@ def claims_of(reference: str) -> list[str]:
     return shipped_claims_for_every_n(reference_of(schemata.load(reference).definition))
 
 
+def test_each_reason_is_under_its_bound() -> None:
+    """The sections of the page are those that its script finds for the reasons that stand in it."""
+    left = [(name, answers, reason) for name, (answers, reason) in ROWS.items()]
+    sections = [(title, [name for name, _, _ in here]) for title, _, here in script("bounds").grouped(left)]
+    assert len(sections) > 7
+    assert sections == [
+        (title, names)
+        for title, body in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+        if (names := re.findall(r"^\| `(\S+)` \| (?:yes|no|not proved) \|", body, re.MULTILINE))
+    ]
+
+
 def test_every_schema_is_there() -> None:
     """Each shipped schema that builds trees over D-rules is on the page, and what is proved of it."""
     for name in shipped_schemata():
