@@ -95,7 +95,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace or a chart, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace in LaTeX as a longtable, --derivations as proof trees"),
-    c.flag("--standalone", "with --latex, print a document that compiles by itself"),
+    c.flag("--standalone", "make LaTeX a document that compiles by itself"),
+    c.flag("--bussproofs", "with --latex, proof trees for the package bussproofs (default: ebproof)"),
     c.WEIGHTS,
     c.CONTROL,
     c.flag("--search-error", "what the strategy loses against the exhaustive run"),
@@ -114,7 +115,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--search-error", "--control"),
         ("--useful", "--trace --trace-all --chart"),
         ("--latex", "--trace --trace-all --derivations"),
-        ("--standalone", "--latex"),
+        ("--standalone", "--latex --tikz --chart"),
+        ("--bussproofs", "--latex"),
         ("--view", "--chart"),
     ),
     apart=(
@@ -177,7 +179,8 @@ def run(arguments: Namespace) -> int:
     elif table is not None:
         _print_trace(table, drawn, arguments)
     elif arguments.latex:
-        write(_latex(drawn.derivations or [], drawn, arguments) + "\n")
+        parts = drawn.derivations or [r"\emph{no derivation}  % the sentence is not accepted"]
+        write(_latex(parts, drawn, arguments) + "\n")
     else:
         from schemata.display.results import result_text, weighed_text
 
@@ -629,10 +632,11 @@ def _files(
     result: RunResult, shown: list[Any] | None, arguments: Namespace, name: str, best: Weighed | None
 ) -> Iterator[Path]:
     """Collect derivations, as JSON or text, and yield the files of pictures."""
+    from schemata.display.latex import derivation_latex, standalone
+
     derivations: list[Derivation] = []
     chart = result.chart
     if shown is not None:
-        from schemata.display.latex import derivation_latex
         from schemata.display.trees import derivation_text
 
         paper = page(arguments.ascii, arguments.width)
@@ -644,7 +648,9 @@ def _files(
                 shown.append(_flat(derivation))
             else:
                 typeset = (
-                    derivation_latex(derivation) if arguments.latex else derivation_text(derivation, paper)
+                    derivation_latex(derivation, bussproofs=arguments.bussproofs)
+                    if arguments.latex
+                    else derivation_text(derivation, paper)
                 )
                 shown.append(typeset)
             derivations.append(derivation)
@@ -662,12 +668,15 @@ def _files(
         from schemata.display.saved import saved
         from schemata.display.svg import WIDTH
 
-        yield saved(_pictured(chart, arguments), arguments.chart, width=arguments.width or WIDTH)
+        file = saved(_pictured(chart, arguments), arguments.chart, width=arguments.width or WIDTH)
+        if arguments.standalone and file.suffix.casefold() in (".tex", ".tikz"):
+            write_text(file, standalone(file.read_text(encoding="utf-8")))
+        yield file
     if arguments.tikz is not None:
         from schemata.display.structures import structures_tikz
 
         text = structures_tikz(chart.sentence, result.structures, rtl=arguments.rtl)
-        yield write_text(arguments.tikz, text)
+        yield write_text(arguments.tikz, standalone(text) if arguments.standalone else text)
 
 
 def _roots(structure: Any) -> int:

@@ -21,8 +21,8 @@ _GROUPS = {
     "the grammar": "--grammar --single-root --unpruned --strict --density --samples --roots",
     "weights and strategies": """--weights --best --total --marginals --sample --distinct --control
         --search-error""",
-    "pictures and formats": """--svg --dot --tikz --latex --standalone --chart --html --plot --export --csv --tsv
-        --format --output --ascii --width --rtl --json""",
+    "pictures and formats": """--svg --dot --tikz --latex --standalone --bussproofs --chart --html --plot --export
+        --csv --tsv --format --output --ascii --width --rtl --json""",
     "limits": "--max-steps --max-seconds --max-memory --engine --tree-budget",
 }
 _GROUP_OF = {option: title for title, options in _GROUPS.items() for option in options.split()}

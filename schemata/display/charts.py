@@ -515,14 +515,23 @@ def _shape_svg(shape: Box | Text | Line) -> str:
 
 
 def chart_tikz(picture: ChartPicture, *, width: int | None = svg.WIDTH) -> str:
-    """Return a chart as a tikzpicture, which needs no package but tikz; `width` as for `drawing`."""
+    """Return a chart as a tikzpicture, no wider than the line, for the package tikz; `width` as for `drawing`."""
     placed = drawing(picture, width)
     lines = [
-        r"\begin{tikzpicture}[x=0.75bp, y=-0.75bp,"
-        r" every node/.style={inner sep=0pt, font=\ttfamily\scriptsize\frenchspacing}]"
+        r"% needs \usepackage{tikz}",
+        r"\noindent\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
+        rf"\begin{{tikzpicture}}[x={_ACROSS}pt, y=-{_DOWN}pt,"
+        rf" every node/.style={{inner sep=0pt, font=\ttfamily\fontsize{{{_POINTS}}}{{8}}\selectfont\frenchspacing}}]",
     ]
     lines += [_shape_tikz(shape) for shape in placed.shapes]
-    return "\n".join([*lines, r"\end{tikzpicture}"])
+    return "\n".join([*lines, r"\end{tikzpicture}}"])
+
+
+_POINTS = 7  # the size of texts
+_ACROSS, _DOWN = (
+    0.55,
+    0.6,
+)  # points of a pixel: a letter of the typewriter font, of 7.2 pixels, has at most 3.8
 
 
 _TIKZ = {

@@ -1,7 +1,7 @@
 """Proofs of items, reasons why an item is not derivable, and traces of whole charts, as text.
 
 A trace has one line an item, with its step, the numbers of its antecedents and the bindings. As a LaTeX fragment it
-is a longtable with the items in math mode, which needs the package `longtable` and nothing else.
+is a longtable with the items in math mode, for the package `longtable`, and `array` where items are broken.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from schemata.wording import listing, noted, quantity, stopped_by
 _DEEPEST_LEVEL = 12  # levels that are indented; what lies deeper stands below the last of them
 _STEP = 2
 _ROOM = 30  # columns a line has at least, however deep it stands
+_LONGEST = 45  # characters of the longest item of a table in LaTeX whose items are not broken
 
 
 def explain_text(proof: Proof, page: Page = PAGE) -> str:
@@ -231,4 +232,5 @@ def trace_latex(trace: Trace) -> str:
     caption += "of an item, the item, the step that derives it, and the numbers of that step's antecedents"
     if any(derivation.context for row in trace.rows for derivation in row.derivations):
         caption += ", those in brackets being context antecedents, which license the step and add nothing"
-    return longtable(("", "item", "step", "from"), rows, f"{caption}.")
+    longest = max((len(str(row.item)) for row in trace.rows), default=0)
+    return longtable(("", "item", "step", "from"), rows, f"{caption}.", is_wide=longest > _LONGEST)

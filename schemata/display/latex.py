@@ -1,4 +1,4 @@
-r"""LaTeX for papers: rules with mathpartir, proof trees with ebproof, longtables, terms and items in math mode.
+r"""LaTeX for papers: rules with mathpartir, proof trees with ebproof or bussproofs, longtables, items in math mode.
 
 A fragment names the packages that it needs in its first comments; `standalone` makes a document of it. Items may be
 broken behind commas, premises and side conditions go on in further lines, so that a column of a paper is wide enough.
@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from schemata.display.rules import declarations, rule_parts
+from schemata.errors import UsageError
 from schemata.forest.derivations import Derivation
 from schemata.language import model as m
 from schemata.language.typeset import conditions_of
-from schemata.wording import noted
+from schemata.wording import noted, quantity
 
 _SIGNS = {
     "≤": r"\le ", "≠": r"\ne ", "∧": r"\land ", "∨": r"\lor ", "¬": r"\neg ", "∈": r"\in ", "∉": r"\notin ",
-    "•": r"\bullet ", "~": r"\sim ", "*": "{*}", "@": "{@}", ":": r"{:}\;",
+    "•": r"\bullet ", "~": r"\sim ", "*": "{*}", "@": "{@}", ":": r"{:}\;", "\\": r"\backslash ", "|": "|",
 }  # fmt: skip
 _OPERATORS = frozenset("+-=<>≤≠∧∨¬∈∉•~,:/")
 _TOKEN = re.compile(r"""[^\W\d_]\w*|"[^"]*"| +|.""")
@@ -35,8 +37,14 @@ _SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
     "|": r"\textbar{}",
     '"': "''",
 }
+_CLOSE = r"\lineskiplimit=.6em\lineskip=.6em"  # lines of one rule are nearer to each other than two rules
 _NUMBERED = r"""\makeatletter\@ifundefined{c@schemarule}{\newcounter{schemarule}}{}\makeatother
 \providecommand{\schemarule}[1]{\refstepcounter{schemarule}\text{(\theschemarule)\enspace\textsc{#1}}}"""
+
+
+_WIDEST = 100  # characters of a proof tree: set as wide as a line, they are not too small to be read
+_COUNTS = ("", "Unary", "Binary", "Trinary", "Quaternary", "Quinary")  # rules of bussproofs
+_BROKEN = 0.55  # of the line: a column whose cells are broken
 
 
 def escaped(text: str) -> str:
@@ -59,13 +67,23 @@ def standalone(fragment: str) -> str:
     return "\n".join([*head, r"\begin{document}", fragment, r"\end{document}"])
 
 
-def longtable(headers: Sequence[str], rows: Iterable[Sequence[str]], caption: str | None = None) -> str:
-    """Return a longtable of cells that are LaTeX; the first column is aligned at the right, a caption stands above."""
+def longtable(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    caption: str | None = None,
+    *,
+    is_wide: bool = False,
+) -> str:
+    """Return a longtable of cells that are LaTeX, with a caption above.
+
+    The first column is aligned at the right; `is_wide`: the second breaks its lines.
+    """
     head, *body = (rf"  {' & '.join(cells)} \\" for cells in (headers, *rows))
-    begin = rf"\begin{{longtable}}{{r{'l' * (len(headers) - 1)}}}"
+    second = rf">{{\raggedright\arraybackslash}}p{{{_BROKEN}\linewidth}}" if is_wide else "l"
+    begin = rf"\begin{{longtable}}{{r{second}{'l' * (len(headers) - 2)}}}"
     said = [rf"  \caption{{{caption}}} \\"] if caption else []
-    lines = [begin, *said, rf"{head} \hline", r"  \endhead", *body, r"\end{longtable}"]
-    packages = ["longtable", *["amsmath"] * any(r"\text{" in line for line in lines)]
+    lines = [begin, *said, rf"{head} \hline \noalign{{\smallskip}}", r"  \endhead", *body, r"\end{longtable}"]
+    packages = ["longtable", *["array"] * is_wide, *["amsmath"] * any(r"\text{" in line for line in lines)]
     return "\n".join([*(rf"% needs \usepackage{{{name}}}" for name in packages), *lines])
 
 
@@ -97,9 +115,19 @@ def schema_latex(schema: m.Schema) -> str:
         labels.add(label)
         named = rf"\schemarule{{{escaped(noted(case.step, case.label))}}}\label{{rule:{label}}}"
         rule = rf"{named}\and \inferrule{{{above}}}{{{math_latex(consequent)}}}"
-        conditions = [rf"\and {math_latex(text)}" for text in conditions_of(case)]
-        parts += [r"\begin{mathpar}", f"  {rule}", *(f"  {text}" for text in conditions), r"\end{mathpar}"]
+        conditions = [rf"\and {_kept(math_latex(text))}" for text in conditions_of(case)]
+        parts += [
+            rf"\begin{{mathpar}}[{_CLOSE}]",
+            f"  {rule}",
+            *(f"  {text}" for text in conditions),
+            r"\end{mathpar}",
+        ]
     return "\n".join(parts)
+
+
+def _kept(condition: str) -> str:
+    """Return a condition that goes to a line of its own sooner than it is broken."""
+    return condition.replace(r"\allowbreak", r"\penalty5000")
 
 
 def _declared(text: str) -> str:
@@ -111,30 +139,83 @@ def _declared(text: str) -> str:
 # Proof trees ---------------------------------------------------------------------------------------------------
 
 
-def derivation_latex(derivation: Derivation) -> str:
-    """Return a derivation as a proof tree, no wider than the line, for `amsmath`, `ebproof` and `graphicx`."""
-    packages = [rf"% needs \usepackage{{{name}}}" for name in ("amsmath", "ebproof", "graphicx")]
+def derivation_latex(derivation: Derivation, *, bussproofs: bool = False) -> str:
+    """Return a derivation as a proof tree, for `amsmath`, `graphicx`, and `ebproof` or `bussproofs`.
+
+    It is no wider than the line. Parts that would make it much wider are cut off, and stand below it under the numbers
+    that stand in their place.
+
+    Raises
+    ------
+    UsageError : a step has more antecedents than bussproofs has rules for.
+    """
+    names = ("amsmath", "bussproofs" if bussproofs else "ebproof", "graphicx")
+    begin, end = ("", r"\DisplayProof") if bussproofs else (r"\begin{prooftree}", r"\end{prooftree}")
     width = r"\ifdim\width>\linewidth\linewidth\else\width\fi"
-    begin = rf"\begin{{center}}\resizebox{{{width}}}{{!}}{{\begin{{prooftree}}"
-    return "\n".join([*packages, begin, *_tree(derivation), r"\end{prooftree}}\end{center}"])
+    lines = [rf"% needs \usepackage{{{name}}}" for name in names]
+    for number, part in enumerate(_parts(derivation, bussproofs)):
+        told = [rf"  ({number})\\[1ex]"] if number else []
+        lines += [
+            r"\begin{center}",
+            *told,
+            rf"\resizebox{{{width}}}{{!}}{{{begin}",
+            *part,
+            rf"{end}}}\end{{center}}",
+        ]
+    return "\n".join(lines)
 
 
-def _tree(derivation: Derivation) -> list[str]:
-    """Return the nodes of a proof tree, each behind its antecedents, which it takes from the stack of those before."""
-    lines: list[str] = []
-    stack: list[tuple[Derivation, bool]] = [(derivation, False)]
-    while stack:
-        node, is_done = stack.pop()
-        item = math_latex(str(node.item))
+def _parts(derivation: Derivation, bussproofs: bool) -> list[list[str]]:
+    """Return the lines of a proof tree, and of the parts cut off from it, in the order of their numbers."""
+    waiting, nodes = [derivation], list[Derivation]()
+    while waiting:
+        nodes.append(waiting.pop())
+        waiting += nodes[-1].children
+    parts: list[list[str]] = []
+    done: list[
+        tuple[int, list[str]]
+    ] = []  # the widths, in characters, and the lines of trees without a consequent
+    for node in reversed(nodes):
+        count = len(node.children)
+        above = done[len(done) - count :]
+        del done[len(done) - count :]
+        while count > 1 and sum(width for width, _ in above) > _WIDEST:
+            widest = max(range(count), key=lambda k: above[k][0])
+            if len(above[widest][1]) == 1:
+                break  # items that stand there by themselves
+            parts.append(above[widest][1])
+            above[widest] = 3, [_leaf(f"(\0{len(parts)}\0)", bussproofs)]
+        item, name = str(node.item), "" if node.step is None else noted(node.step, node.case)
+        hangs = any(
+            child.step for child in node.children
+        )  # the name of a step above reaches as far as this one's
+        wide = max(sum(width + 3 for width, _ in above) + len(name) * (not hangs), len(item) + len(name))
+        lines = [line for _, own in above for line in own]
+        text = math_latex(item)
         if node.step is None:
-            lines.append(rf"  \hypo{{{item}}}")
-        elif is_done:
-            name = escaped(noted(node.step, node.case))
-            lines.append(rf"  \infer{len(node.children)}[\small {name}]{{{item}}}")
+            lines.append(_leaf(text, bussproofs))
         else:
-            stack.append((node, True))
-            stack += [(child, False) for child in reversed(node.children)]
-    return lines
+            lines += _inference(text, escaped(name), count, bussproofs)
+        done.append((wide, lines))
+    parts.append(done[0][1])
+    number = partial(re.sub, "\0(\\d+)\0", lambda cut: str(len(parts) - int(cut[1])))
+    return [[number(line) for line in part] for part in reversed(parts)]
+
+
+def _leaf(text: str, bussproofs: bool) -> str:
+    """Return an item without a line above it."""
+    return rf"  \AxiomC{{${text}$}}" if bussproofs else rf"  \hypo{{{text}}}"
+
+
+def _inference(text: str, name: str, count: int, bussproofs: bool) -> list[str]:
+    """Return an item below the line under so many antecedents, which it takes from the stack."""
+    if not bussproofs:
+        return [rf"  \infer{count}[\small {name}]{{{text}}}"]
+    if count >= len(_COUNTS):
+        message = f"{name} has {quantity(count, 'antecedent')}, and bussproofs has rules for {len(_COUNTS) - 1} at most"
+        raise UsageError(message, code="bad-option", hint="without --bussproofs, proof trees are for ebproof")
+    empty = [] if count else [r"  \AxiomC{}"]
+    return [*empty, rf"  \RightLabel{{\small {name}}}", rf"  \{_COUNTS[max(1, count)]}InfC{{${text}$}}"]
 
 
 # Math mode -----------------------------------------------------------------------------------------------------
@@ -146,7 +227,7 @@ def math_latex(text: str) -> str:
     >>> math_latex("span[i, j1] ≤ <k>")
     '\\mathrm{span}[i,\\allowbreak j_{1}] \\le \\langle k\\rangle'
     >>> math_latex("edge[root(. S), 1]")
-    '\\mathrm{edge}[\\mathrm{root} \\to \\bullet S,\\allowbreak 1]'
+    '\\mathrm{edge}[\\mathrm{root} \\to \\bullet\\,S,\\allowbreak 1]'
     >>> math_latex("edge[A(*alpha • B *beta), i]")
     '\\mathrm{edge}[A \\to \\alpha \\bullet B\\,\\beta,\\allowbreak i]'
     >>> math_latex("well-nested"), math_latex("k - 1")
@@ -168,10 +249,16 @@ def _rewritten(tokens: Sequence[str]) -> Iterator[str]:
             k = end + 1
             continue
         before, after = tokens[k - 1] if k else "", tokens[k + 1] if k + 1 < len(tokens) else ""
-        if tokens[k] == "*" and _name_of_greek(after):
-            k += 1
-            continue  # Greek letters stand for any symbols, as in papers
-        yield _math(tokens[k], before, after)
+        if (
+            tokens[k] == "*"
+            and not (before[-1:].isalnum() or before in (")", "]"))
+            and (after == "_" or after[:1].isalpha())
+        ):
+            end = next((j for j in range(k + 2, len(tokens)) if tokens[j] != "'"), len(tokens))
+            yield _any("".join(tokens[k + 1 : end]))
+            k = end
+            continue
+        yield r"\bullet " if _is_dot(tokens, k) else _math(tokens[k], before, after)
         k += 1
 
 
@@ -192,7 +279,7 @@ def _rule_end(tokens: Sequence[str], k: int) -> int:
 def _is_dot(tokens: Sequence[str], k: int) -> bool:
     """Whether a token is the dot of a dotted rule: as typeset, or in ASCII by itself."""
     beside = {*tokens[k - 1 : k], *tokens[k + 1 : k + 2]}
-    return tokens[k] == "•" or (tokens[k] == "." and all(x in "()" or x.isspace() for x in beside))
+    return tokens[k] == "•" or (tokens[k] == "." and all(x in "(),]" or x.isspace() for x in beside))
 
 
 def _symbols(tokens: Sequence[str]) -> str:
@@ -200,18 +287,30 @@ def _symbols(tokens: Sequence[str]) -> str:
     words = "".join(tokens).split()
     texts = []
     for word in words:
-        bare = word.removeprefix("*")
         if word in ("•", "."):
             texts.append(r"\bullet")
-        elif word == "*_":
-            texts.append(r"\ldots")
+        elif word.startswith("*"):
+            texts.append(_any(word[1:]))
         else:
-            star = word != bare and not _name_of_greek(bare)
-            texts.append("".join(_math(x, "", "") for x in _TOKEN.findall(bare)) + ("^{*}" if star else ""))
+            texts.append("".join(_math(x, "", "") for x in _TOKEN.findall(word)))
     parts = [texts[0]] if texts else [r"\varepsilon"]
-    for one, other in pairwise(texts):
-        parts += [" " if r"\bullet" in (one, other) else r"\,", other]
+    ends = 1, len(texts) - 1  # a dot between symbols is an operator, which has its own space
+    for place, (one, other) in enumerate(pairwise(texts), start=1):
+        is_dot = (one == r"\bullet" and place != ends[0]) or (other == r"\bullet" and place != ends[1])
+        parts += [" " if is_dot else r"\,", other]
     return "".join(parts)
+
+
+def _any(name: str) -> str:
+    r"""Return a variable for any symbols: Greek letters stand for them, as in papers; other names have a star.
+
+    >>> _any("alpha"), _any("A2"), _any("_")
+    ('\\alpha', 'A_{2}^{*}', '\\ldots')
+    """
+    if name == "_":
+        return r"\ldots"
+    star = "" if _name_of_greek(name.rstrip("'")) else "^{*}"
+    return "".join(_math(part, "", "") for part in _TOKEN.findall(name)) + star
 
 
 def _name_of_greek(token: str) -> re.Match[str] | None:

@@ -287,8 +287,8 @@ def test_hostile_words_and_symbols_are_text(view: str) -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_latex_is_balanced(view: str) -> None:
     latex = chart_tikz(chart_picture(run("earley"), view))
-    assert latex.startswith(r"\begin{tikzpicture}")
-    assert latex.endswith(r"\end{tikzpicture}")
+    assert latex.startswith("% needs \\usepackage{tikz}\n\\noindent\\resizebox")
+    assert latex.endswith(r"\end{tikzpicture}}")
     assert latex.count("{") == latex.count("}")
     assert latex.count(r"$\bullet$") == sum(
         "•" in entry.text for entry in chart_picture(run("earley"), view).entries()

@@ -7,9 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from schemata.display.latex import math_latex, schema_latex, standalone
+import schemata
+from schemata.charts import Item
+from schemata.display.latex import derivation_latex, math_latex, schema_latex, standalone
 from schemata.display.rules import typeset_schema
 from schemata.display.terminal import WIDE
+from schemata.errors import UsageError
+from schemata.forest.derivations import Derivation
 from schemata.language.shipped import shipped_schemata
 from tests.support.charts import shipped
 
@@ -75,7 +79,7 @@ def test_latex_is_well_formed(name: str) -> None:
         "begin", "end", "schemarule", "label", "and", "inferrule", "allowbreak", "to", "ldots", "varepsilon",
         "text", "mathrm", "le", "ne", "land", "lor", "neg", "in", "notin", "bullet", "sim",
         "langle", "rangle", "mbox", "textasciicircum", "textless", "textgreater", "textbar",
-        "textbackslash",
+        "backslash", "lineskip", "lineskiplimit", "penalty",
     }  # fmt: skip
 
 
@@ -88,9 +92,20 @@ def test_latex_is_what_papers_write() -> None:
     assert r"\and \mathrm{rule}\ B \to \gamma" in lines
     assert (
         math_latex("span[alpha1, *A, mu x]")
-        == r"\mathrm{span}[\alpha_{1},\allowbreak {*}A,\allowbreak \mu\ x]"
+        == r"\mathrm{span}[\alpha_{1},\allowbreak A^{*},\allowbreak \mu\ x]"
     )
-    assert math_latex("0.5 f(a.b) S(a .)") == r"0.5\ f(a.b)\ S \to a \bullet"
+    assert math_latex("0.5 f(a.b) S(a .)") == r"0.5\ f(a.b)\ S \to a\,\bullet"
+    assert math_latex("c[X\\Z, i]") == r"c[X\backslash Z,\allowbreak i]"
+    assert math_latex("heads[<*A, x>]") == r"\mathrm{heads}[\langle A^{*},\allowbreak x\rangle ]"
+    assert math_latex("[*A', x]") == r"[A'^{*},\allowbreak x]"
+    assert math_latex("[2*n, ., *_]") == r"[2{*}n,\allowbreak \bullet ,\allowbreak \ldots]"
+
+
+def test_conditions_go_to_lines_of_their_own() -> None:
+    lines = schema_latex(shipped("edit-distance").definition).split("\n")
+    conditions = [line for line in lines if line.startswith(r"  \and")]
+    assert sum(r"\penalty5000" in line for line in conditions) == 4
+    assert not any(r"\allowbreak" in line for line in conditions)
 
 
 def compiled(texts: dict[str, str], folder: Path) -> str:
@@ -131,14 +146,70 @@ def test_rules_fit_a_column_of_a_paper(tmp_path: Path) -> None:
     assert all(width < 5 for width in wide), wide
 
 
-@needs("ebproof", "longtable")
+def proof_parts(text: str) -> list[tuple[str, list[str]]]:
+    """Return the number and the items of each part of a proof tree, read with a stack as LaTeX does."""
+    parts = []
+    for part in text.split(r"\begin{center}")[1:]:
+        stack, items = [], []
+        counts = {"Axiom": 0, "Unary": 1, "Binary": 2, "Trinary": 3}
+        for line in part.split("\n"):
+            if found := re.fullmatch(r"  \\(hypo|infer(\d))(?:\[.*?\])?\{(.*)\}", line):
+                count, item = int(found[2] or 0), found[3]
+            elif found := re.fullmatch(r"  \\([A-Z][a-z]+)(?:Inf)?C\{\$?(.*?)\$?\}", line):
+                count, item = counts[found[1]], found[2]
+            else:
+                continue
+            assert len(stack) >= count
+            del stack[len(stack) - count :]
+            stack.append(item)
+            items += [item] if item else []
+        assert len(stack) == 1
+        parts.append((re.search(r"^  \((\d+)\)", part, re.MULTILINE)[1] if parts else "", items))
+    return parts
+
+
+@pytest.mark.parametrize("bussproofs", [False, True])
+def test_proof_trees_are_cut_where_they_are_wide(bussproofs: bool) -> None:
+    words = "Economic news had little effect on financial markets"
+    derivation = schemata.load("eisner1996").run(words, "example").forest().derivations(1)[0]
+    parts = proof_parts(derivation_latex(derivation, bussproofs=bussproofs))
+    numbers = [f"({k})" for k in range(1, len(parts))]
+    assert len(parts) > 2
+    assert [f"({number})" for number, _ in parts[1:]] == numbers
+    items = [item for _, part in parts for item in part]
+    assert sorted(item for item in items if item.startswith("(")) == numbers
+    wanted = sorted(math_latex(str(node.item)) for _, node in derivation.walk())
+    assert sorted(item for item in items if not item.startswith("(")) == wanted
+    small = schemata.load("eisner1996").run("a b").forest().derivations(1)[0]
+    assert len(proof_parts(derivation_latex(small, bussproofs=bussproofs))) == 1
+
+
+def test_bussproofs_has_rules_for_five_antecedents() -> None:
+    item = Item("a", (1,), "a[1]")
+    leaf = Derivation(item, None, None, (), ())
+    five, six = (Derivation(item, "Join", None, (), (leaf,) * k) for k in (5, 6))
+    assert r"\QuinaryInfC" in derivation_latex(five, bussproofs=True)
+    with pytest.raises(UsageError, match="6 antecedents"):
+        derivation_latex(six, bussproofs=True)
+    assert r"\infer6" in derivation_latex(six)
+
+
+@needs("ebproof", "bussproofs", "longtable", "tikz")
 def test_traces_and_proof_trees_compile(tmp_path: Path, prints) -> None:
     earley = ("run earley --grammar example", "the cat slept", "--trace", "--derivations", "1")
     texts = {
         "trace": prints(*earley, "--latex", "--standalone"),
-        "trees": prints("run mg1", "a b c d", "--derivations", "3", "--latex", "--standalone"),
+        "trees": prints("run mg1", "a b", "--derivations", "2", "--latex", "--standalone"),
+        "buss": prints(*earley[:2], "--derivations", "1", "--latex", "--standalone", "--bussproofs"),
+        "links": prints(
+            "run eisner-lg --grammar example", "the cat ran", "--trace", "--latex", "--standalone"
+        ),
     }
+    for view in ("triangle", "columns", "edges"):
+        file = tmp_path / f"chart-{view}.tex"
+        prints(*earley[:2], "--view", view, "--chart", str(file), "--standalone")
+        texts[file.stem] = file.read_text(encoding="utf-8")
     said = compiled(texts, tmp_path)
     assert "Overfull" not in said
-    assert texts["trees"].count(r"\begin{prooftree}") == 3
+    assert texts["trees"].count(r"\begin{prooftree}") == 2
     assert r"\caption{The chart of earley on \emph{the cat slept}." in texts["trace"]
