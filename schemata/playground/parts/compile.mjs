@@ -14,7 +14,7 @@ python.FS.writeFile("/library.tar.gz", packed);
 python.FS.writeFile("/stdlib.zip", new Uint8Array(fs.readFileSync(path.join(folder, "python_stdlib.zip"))));
 python.unpackArchive(packed, "gztar", { extractDir: "/library" });
 python.runPython(`
-import gzip, io, re, sys, tarfile, zipfile
+import ast, gzip, io, re, sys, tarfile, zipfile
 from pathlib import Path
 from _frozen_importlib_external import _code_to_hash_pyc
 
@@ -35,12 +35,24 @@ def compiled(source, file, optimize):
     return bytes(_code_to_hash_pyc(code, bytes(8), checked=False))
 
 
+def without_docstrings(source):
+    tree = ast.parse(source)  # what is asserted stays
+    for node in ast.walk(tree):
+        own = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None
+        if own and isinstance(node, ast.Module):
+            del node.body[0]  # imports from the future stand first
+        elif own:
+            node.body[0] = ast.copy_location(ast.Pass(), node.body[0])
+    return tree
+
+
 made = io.BytesIO()
 with tarfile.open("/library.tar.gz") as given, tarfile.open(fileobj=made, mode="w", format=tarfile.USTAR_FORMAT) as archive:
     for entry in given:
         data = given.extractfile(entry).read()
         if f"/library/{entry.name}" in needed:
-            data = compiled(data, f"/lib/{entry.name}", 0 if entry.name.startswith("schemata/") else 2)
+            own = entry.name.startswith("schemata/")
+            data = compiled(without_docstrings(data) if own else data, f"/lib/{entry.name}", 0 if own else 2)
             entry.name += "c"
         entry.size = len(data)
         archive.addfile(entry, io.BytesIO(data))
