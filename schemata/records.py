@@ -104,6 +104,7 @@ def _made(
     settings.init, settings.repr, settings.eq = True, repr, eq
     fields = dataclasses.fields(made)
     compared = _getter([f.name for f in fields if f.compare])
+    counted = _getter([f.name for f in fields if (f.compare if f.hash is None else f.hash)])
 
     def equal(self: Any, other: Any) -> Any:
         if other is self:
@@ -111,7 +112,7 @@ def _made(
         return compared(self) == compared(other) if other.__class__ is self.__class__ else NotImplemented
 
     def hashed(self: Any) -> int:
-        return hash(compared(self))
+        return hash(counted(self))
 
     own = vars(made)
     made.__init__ = _init(made, fields)

@@ -33,6 +33,7 @@ def classes() -> list[type[Any]]:
 
         x: int
         place: Any = field(compare=False)
+        apart: Any = field(default=None, hash=False, kw_only=True)
         names: list[str] = field(default_factory=list)
         y: int = 3
 
@@ -76,7 +77,14 @@ PAIRS = list(zip(SLOW, map(made_quickly, classes()), strict=True))
 ARGUMENTS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
     "Nothing": [((), {})],
     "One": [((1,), {}), ((2,), {}), ((1, "a"), {}), ((), {"hidden": 2, "x": 1})],
-    "Many": [((1, 2), {}), ((1, 3), {}), ((1, 2, ["a"]), {}), ((1, 2), {"y": 4}), ((2, 2, ["a"], 1), {})],
+    "Many": [
+        ((1, 2), {}),
+        ((1, 3), {}),
+        ((1, 2, ["a"]), {}),
+        ((1, 2), {"y": 4}),
+        ((1, 2), {"apart": {}}),
+        ((2, 2, ["a"], 1), {}),
+    ],
     "Own": [((1, 2), {}), ((1, 3), {}), ((2, 2), {})],
 }
 WRONG: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {

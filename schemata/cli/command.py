@@ -320,7 +320,7 @@ def chosen_schema(
     definition, findings = load_file(schema_path(name), parameters)
     if definition is None:
         raise SchemaError(findings)
-    report(*findings)
+    report_findings(findings, definition.name)
     return ParsingSchema(definition, engine)
 
 
@@ -671,6 +671,19 @@ def report_skipped(name: str, findings: Iterable[Diagnostic], place: Location | 
     for found in findings:
         message, where = f"{name} skipped: {found.message}", place or found.location
         report(Diagnostic(found.code, message, where, hint=found.hint))
+
+
+def report_findings(findings: Sequence[Diagnostic], about: str) -> None:
+    """Report what is found in a file, errors and warnings in their order; of these, not more than the first ones."""
+    rest = [found for found in findings if found.severity == "warning"][EFFORTS.reported_errors :]
+    left_out = set(map(id, rest))
+    report(*(found for found in findings if id(found) not in left_out))
+    if rest:
+        message, hint = (
+            f"{quantity(len(rest), 'more warning')} about {about}",
+            "schemata check --json has them all",
+        )
+        report(Diagnostic("more-warnings", message, rest[0].location, hint=hint, severity="warning"))
 
 
 class Warnings:

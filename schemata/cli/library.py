@@ -282,7 +282,7 @@ def check(arguments: Namespace) -> int:
             names = {"names": _names_in(path)} if path.suffix in (SUFFIX, RELATION_SUFFIX) else {}
             results.append(row | names)
             continue
-        report(*findings)
+        c.report_findings(findings, file)
         counts = ((errors, "error"), (counted["warning"], "warning"))
         found = ", ".join(quantity(k, what) for k, what in counts if k)
         if errors and findings[-1].code == MORE_ERRORS:

@@ -232,13 +232,16 @@ class CorpusSum:
 
     def text(self, skipped: int, seconds: float) -> str:
         """Return the summary."""
+        if not self.sentences:
+            left_out = f": {quantity(skipped, 'sentence')} skipped" if skipped else ""
+            return f"{self.schema}: no sentence was run{left_out}"
         text = f"{self.schema}: accepted {self.accepted:,} of {quantity(self.sentences, 'sentence')}"
         lines = [f"{text}, {skipped:,} skipped" if skipped else text]
         if self.rejected:
             more = len(self.rejected) - _REJECTED
             told = [f"{more:,} more (--csv, --tsv and --json have all)"] if more > 0 else []
             lines.append(f"rejected: {listing([*self.rejected[:_REJECTED], *told])}")
-        each = seconds / max(1, self.sentences)
+        each = seconds / self.sentences
         speed = f"{each:.1f} seconds a sentence"
         if 0 < each < _SLOW:
             speed = f"{1 / each:,.0f} sentences per second"

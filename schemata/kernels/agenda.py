@@ -25,7 +25,6 @@ from schemata.kernels.shape import Shape, add_ask, leaving
 from schemata.machine.text import Nest, filled, nested
 from schemata.program.facts import asks_of, conditions_of
 from schemata.program.forward import forward
-from schemata.program.instances import instance_words
 from schemata.program.model import Atom, Kind, NotLowerable, Rule
 from schemata.program.plan import Inquire, Plan
 from schemata.program.rewriting import Rewriting
@@ -262,7 +261,7 @@ def emit_agenda(
     NotLowerable : a rule has a variable that nothing bounds.
     """
     program = layout.program
-    words_met = instance_words(program)
+    words_met = program.instance_words
     tables = _TABLES + (_HASHED if hashed else "")
     rows = purpose in ("rows", "edges")
     leaves = purpose == "count" and layout.leaf_places[0] > 0

@@ -241,7 +241,7 @@ class Layout(Record, slots=False):
         ends = max((case.stride - len(case.antecedents) for case in cases), default=0)
         return ends, ends + max((len(case.antecedents) for case in cases), default=0)
 
-    @property
+    @cached_property
     def log_width(self) -> int:
         """How many numbers a row of the log has: the case, the consequent, antecedents, and the ends of links."""
         return 1 + max((case.stride for case in self.program.schema.cases), default=0)

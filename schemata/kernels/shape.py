@@ -69,17 +69,18 @@ class Shape:
     as_written: frozenset[int] = field(init=False)  # kinds with hypotheses that no table of items has
     repetitions: Mapping[int, How] = field(init=False)  # when a rule's instances are compared with those met
     steps: Sequence[int] = field(init=False)  # by rule: what tells its instances from those of other steps
+    _taken: int = field(init=False)  # places of the item taken, with none
 
     def __post_init__(self) -> None:
         program = self.layout.program
         self.quantities = Quantities(self.layout)
         self.as_written, self.repetitions = as_written(program), repetitions(program)
         self.steps = step_numbers(program)
+        self._taken = 1 + max((len(rule.antecedents) for rule in program.rules), default=0)
 
     def step(self, rule: Rule, slot: int) -> str:
         """Return the number of a rule's step in code, with the place of the item taken."""
-        places = 1 + max(len(rule.antecedents) for rule in self.layout.program.rules)
-        return str(self.steps[rule.number] * places + slot + 1)
+        return str(self.steps[rule.number] * self._taken + slot + 1)
 
     # what plans are made for (`program.forward.Storage`)
 

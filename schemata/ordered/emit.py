@@ -41,7 +41,7 @@ from schemata.order.model import Order
 from schemata.ordered import plan as p
 from schemata.ordered.rules import Names, RuleWriter, WeightAlgebra, when
 from schemata.program.facts import facts_of, follows
-from schemata.program.instances import agreeing_rules, instance_words, repeating_rules
+from schemata.program.instances import agreeing_rules, repeating_rules
 from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Program
 from schemata.program.plan import Range, Require, column_name, levels
@@ -320,7 +320,7 @@ class _Frame:
 
     def text(self) -> str:
         """Return the kernel with the functions it calls."""
-        text = runtime.fresh_text(instance_words(self.program))
+        text = runtime.fresh_text(self.program.instance_words)
         if self.forms:
             text += Rewriting.of(self.program).text(self.width - 1, asked=True)
         return "".join([text, *map(self.derive, self.forms), self.kernel()])

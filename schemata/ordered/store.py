@@ -21,7 +21,6 @@ from schemata.kernels.store import OutsideTables
 from schemata.ordered.emit import CELLS, CELLS_FULL, STATES
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import SYMBOLS, CodeType, TurnedRule, is_written, row_width, turned_rule
-from schemata.program.instances import instance_words
 from schemata.program.linear import AnyOf, Linear, variable
 from schemata.program.model import Final
 from schemata.program.plan import column_name
@@ -105,7 +104,7 @@ class OrderedTables:
         self.workspace = (
             self.state,
             np.zeros(self.set_places, np.int64),
-            np.zeros(self.set_places // 2 * instance_words(self.program), np.int64),
+            np.zeros(self.set_places // 2 * self.program.instance_words, np.int64),
             np.zeros((WAYS.ordered_writings + 2) * width, np.int64),
             np.zeros(self.cells * width, np.int64),
         )

@@ -274,18 +274,11 @@ def step_numbers(program: Program, hyperedges: bool = False) -> tuple[int, ...]:
     return tuple(names[rule.case] for rule in program.rules)
 
 
-def instance_words(program: Program) -> int:
-    """Return how many words an instance takes: a step's number, items (at least one), ends of links, two a word."""
-    cases = program.schema.cases
-    numbers = (cases[rule.case].stride + (not rule.antecedents) for rule in program.rules)
-    return max(((number + 1) // 2 for number in numbers), default=1)
-
-
 def instance_text(program: Program, numbers: Sequence[str]) -> list[str]:
     """Return in code the words that distinguish an instance from others; an absent value is not a number."""
     pairs = itertools.zip_longest(numbers[::2], numbers[1::2], fillvalue=str((1 << 32) - 1))
     words = [f"({first}) * {1 << 32} + {second}" for first, second in pairs]
-    return words + ["-1"] * (instance_words(program) - len(words))
+    return words + ["-1"] * (program.instance_words - len(words))
 
 
 def _rules(program: Program, hyperedges: bool) -> Sequence[Rule]:

@@ -83,9 +83,7 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
             for rule in _rules(schema, kinds, number, case):
                 rules.append(rule)
                 if len(rules) > REFUSALS.rules:
-                    raise NotLowerable.of(
-                        f"more than {REFUSALS.rules} choices of flags, absences and lengths", FEWER
-                    )
+                    raise _too_many(number)
         except NotLowerable as answer:
             raise answer.at(case) from None
     equations: dict[int, tuple[Equation, ...]] = {}
@@ -101,6 +99,14 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
     symbols = symbols_of(numbered, found, *equations.values(), finals, hypotheses)
     program = Program(schema, found, numbered, equations, finals, symbols, hypotheses, outside)
     return with_split_kinds(program) if program.is_linear else program
+
+
+def _too_many(number: int) -> NotLowerable:
+    """Return the refusal of a schema that has too many rules when so many cases are read."""
+    if number >= REFUSALS.rules:  # each case is a rule at least
+        hint = "variables stand for positions and symbols: one step may do what many do"
+        return NotLowerable.of(f"more than {REFUSALS.rules} steps", hint)
+    return NotLowerable.of(f"more than {REFUSALS.rules} choices of flags, absences and lengths", FEWER)
 
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:

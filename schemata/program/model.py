@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import repeat
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -226,7 +227,7 @@ def symbols_of(*parts: object) -> tuple[str, ...]:
     return tuple(sorted({x[1:-1] for term in linear_terms(parts) for x in term.names if x.startswith("'")}))
 
 
-class Program(Record):
+class Program(Record, slots=False):
     """A lowered schema.
 
     `equations` holds, by form number, the equations of its normal form in order of precedence; forms without
@@ -244,7 +245,7 @@ class Program(Record):
     hypotheses: tuple[Final, ...] = ()
     outside: bool = False
 
-    @property
+    @cached_property
     def facts(self) -> frozenset[int]:
         """The kinds whose items are all there before any other: hypotheses, and the consequents of rules
         without antecedents.
@@ -259,6 +260,13 @@ class Program(Record):
         )
         first = {clause.atom.kind for clause in self.hypotheses}
         return frozenset() if self.outside or not first <= found else found
+
+    @cached_property
+    def instance_words(self) -> int:
+        """How many words an instance takes: a step's number, items (at least one), ends of links, two a word."""
+        cases = self.schema.cases
+        numbers = (cases[rule.case].stride + (not rule.antecedents) for rule in self.rules)
+        return max(((number + 1) // 2 for number in numbers), default=1)
 
     @property
     def is_linear(self) -> bool:

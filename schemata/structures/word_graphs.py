@@ -89,11 +89,12 @@ class WordGraph(Record, slots=False):
 
         Raises
         ------
-        UsageError : there is no word, a cycle, or a state that is on no path; some words have tags and others none.
+        UsageError : there is no word, a cycle, or a state that is on no path; some words have tags and others none; a
+            tuple is no arc.
         """
         if not arcs:
             raise UsageError("the word graph is empty", code="empty-graph", expected="lines such as 0 1 word")
-        rows = [Arc(*arc) for arc in arcs]
+        rows = [_arc(number, arc) for number, arc in enumerate(arcs, start=1)]
         order = _ordered(rows)
         ends = set(finals) or {arc.end for arc in rows} - {arc.begin for arc in rows}
         first = rows[0].begin
@@ -286,6 +287,27 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
         first = mistake.diagnostics[0]
         found = Diagnostic("bad-graph", first.message, Location(file, 1, 1), first.expected, first.hint)
         raise GrammarError(found) from None
+
+
+def _arc(number: int, given: Any) -> Arc:
+    """Return what is given as an arc.
+
+    Raises
+    ------
+    UsageError : it is not two states and a word, with a part of speech, a line and a weight at most.
+    """
+    row = given if isinstance(given, tuple | list) else ()
+    if 3 <= len(row) <= len(Arc._fields):
+        arc = Arc(*row)
+        named = isinstance(arc.word, str) and (arc.tag is None or isinstance(arc.tag, str))
+        if named and isinstance(arc.weight, int | float) and not math.isnan(arc.weight):
+            return arc
+    raise UsageError(
+        f"arc {number} of the word graph is no arc: {given!r}",
+        code="bad-arc",
+        expected='two states and a word, ("0", "1", "word"), then perhaps a part of speech, a line and a weight',
+        hint="with a weight alone: Arc(begin, end, word, weight=w)",
+    )
 
 
 def _ordered(arcs: Iterable[Arc]) -> dict[str, int]:

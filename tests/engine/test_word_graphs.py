@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -418,3 +418,13 @@ def test_commands_on_word_graphs(tmp_path: Path, cli: Cli) -> None:
     drawn = cli("run", "eisner1996-once", *where, "--best", "1", "--marginals", "--limit", "0")
     title = "best 1: weight 0: "
     assert title + "the black cat slept" in drawn.out or title + "the dog slept" in drawn.out
+
+
+@pytest.mark.parametrize(
+    "wrong", [("1", "2"), ("1", "2", "b", None, 0, 0.0, 7), ("1", "2", "b", 0.5), ("1", "2", 3), "12b", None,
+              ("1", "2", "b", None, 0, float("nan")), ("1", "2", "b", None, 0, "1")],
+)  # fmt: skip
+def test_what_is_no_arc_is_named(wrong: Any) -> None:
+    with pytest.raises(UsageError) as refused:
+        WordGraph.of_arcs([("0", "1", "a"), wrong])
+    assert refused.value.diagnostics[0].message == f"arc 2 of the word graph is no arc: {wrong!r}"
