@@ -238,11 +238,43 @@ def test_tables_are_data_frames() -> None:
         "compare": (schemata.compare(["eisner1996"], [2, 3]), 2),
         "list": (schemata.list("eisner"), None),
         "trace": (trace, len(trace.rows)),
+        "chart": (schemata.load("eisner1996").run("a b"), 7),
     }
     for name, (value, rows) in frames.items():
         frame = value.to_pandas()
         assert len(frame) == rows or (rows is None and len(frame)), name
         assert len(frame.columns) > 1
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(
+    ("name", "words", "grammar"),
+    [("eisner1996", "a b c", None), ("earley", "the cat slept", "example"), ("noncrossing", "a b", None)],
+)
+def test_a_chart_as_a_table_of_items(name: str, words: str, grammar: str | None, engine: str) -> None:
+    chart = schemata.load(name).run(words, *[grammar] * (grammar is not None), engine=engine)
+    rows = list(chart.table_rows())
+    steps = dict.fromkeys(map(str, chart.items), 0)
+    for instance in chart.instances():
+        item = str(chart.item(instance.consequent))
+        steps[item] = steps.get(item, 0) + 1
+    used = {str(node.item) for one in chart.forest().derivations(None) for _, node in one.walk()}
+    assert len(rows) == len(chart.items) > 2
+    for row, item in zip(rows, chart.items, strict=True):
+        assert row["kind"] == item.form
+        assert row["steps"] == steps[str(item)]
+        assert row["useful"] == (str(item) in used)
+        assert row["final"] == (item in chart.final_items)
+        fields = [x for key, x in row.items() if key not in ("kind", "steps", "useful", "final")]
+        plain = [x for x in item.values if isinstance(x, int | str)]
+        assert [x for x in fields if x in plain] == plain
+    assert name != "earley" or {row["useful"] for row in rows} == {True, False}
+
+
+def test_a_table_of_a_run_that_was_stopped() -> None:
+    with pytest.raises(schemata.BudgetExceeded) as over:
+        schemata.load("cyk").run("Mary slept", "example", engine="python", budget=schemata.Budget(steps=1))
+    assert [row["useful"] for row in over.value.chart.table_rows()] == [None, None]
 
 
 def test_data_frames_need_pandas(monkeypatch) -> None:

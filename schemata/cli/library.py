@@ -227,7 +227,7 @@ def _relation(name: str) -> dict[str, str]:
     c.flag("--source", "print the schema's file"),
     c.ASCII,
     c.flag("--latex", "print the rules in LaTeX, with the packages amsmath and mathpartir"),
-    c.flag("--standalone", "with --latex, print a document that compiles by itself"),
+    c.flag("--standalone", "make LaTeX a document that compiles by itself"),
     c.LIMITS,
     c.JSON,
     needs=(("--standalone", "--latex"),),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
 from schemata.errors import UsageError
-from schemata.records import ShownAsHtml, ask
+from schemata.language.typeset import format_value
+from schemata.records import ShownAsHtml, Tabular, ask
 
 if TYPE_CHECKING:
     from schemata.analysis.contents import Contents
@@ -44,7 +46,7 @@ _ELSEWHERE = {
 """Methods of a chart whose functions stand elsewhere."""
 
 
-class Chart(BareChart, ShownAsHtml):
+class Chart(BareChart, ShownAsHtml, Tabular):
     """The result of running a schema on a sentence: items, counts and back-pointers as in `BareChart`, and a forest.
 
     Attributes
@@ -66,6 +68,41 @@ class Chart(BareChart, ShownAsHtml):
         raise AttributeError(
             f"{type(self).__name__!r} object has no attribute {name!r}{where}", name=name, obj=self
         )
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the derived items in canonical order as the rows of a table.
+
+        A row has `kind` (the item form), the fields by name (None where the kind has no such field; texts for values
+        other than numbers, flags and symbols), `steps` (the step instances that derive the item), `useful` (whether a
+        derivation of a final item uses it; None if a limit stopped the run before this was known) and `final`. A field
+        with the name of another column has an underscore behind it.
+
+        >>> import schemata
+        >>> chart = schemata.load("cyk").run("Mary slept", "example")
+        >>> for row in chart.table_rows():
+        ...     print(*row.values())
+        edge NP 1 1 1 True False
+        edge S 1 2 1 True True
+        edge VP 2 2 1 True False
+        """
+        forms, raw = self.schema.forms, self.raw
+        drawn = [form for form in forms if form.name in self.items_by_form]
+        names = list(dict.fromkeys(field.name for form in drawn for field in form.fields))
+        columns = {
+            name: f"{name}_" if name in ("kind", "steps", "useful", "final") else name for name in names
+        }
+        steps: Counter[int] = Counter()
+        for log, stride in zip(raw.logs, self.strides, strict=True):
+            steps.update(log[::stride])
+        useful = frozenset(self.forest().order)
+        for number in self.derived_ids:
+            form = forms[raw.form_of[number]]
+            row: dict[str, Any] = {"kind": form.name, **dict.fromkeys(columns.values())}
+            for declared, value in zip(form.fields, raw.values[number], strict=True):
+                is_plain = value is None or isinstance(value, int | str)
+                row[columns[declared.name]] = value if is_plain else format_value(value, declared.type)
+            is_useful = number in useful or (None if self.stopped else False)
+            yield {**row, "steps": steps[number], "useful": is_useful, "final": number in self.final_ids}
 
     def forest(self) -> Forest:
         """Return the chart's derivations as a hypergraph."""

@@ -33,12 +33,13 @@ from schemata.language import model as m
 from schemata.records import Record, field, replace
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import EFFORTS, REFUSALS
-from schemata.wording import quantity, quoted
+from schemata.wording import listing, quantity, quoted
 
 if TYPE_CHECKING:
     from schemata.grammars.rules import ContextFreeGrammar
 
 _MARKS = ("(", ")", ",", "<", ">", "⟨", "⟩")
+_SHOWN = 6  # words of a sentence that no fact names, by name
 _LINE = "relation(argument, argument), or the same with tabs between"
 
 
@@ -281,20 +282,34 @@ class Facts(Record):
         known = self.table.words
         tags = sentence.tags or (None,) * len(sentence)
         keys: list[tuple[str | Tagged, ...]] = []
-        unknown: list[Diagnostic] = []
+        missing: list[tuple[int, str]] = []
         for place, (word, tag) in enumerate(zip(sentence.words, tags, strict=True), start=1):
             options = [t.nfc(word), *([Tagged(t.nfc(tag))] if tag else []), ANY_WORD]
             keys.append(tuple(key for key in options if key in known))
             if known and not keys[-1]:
-                forms = [key for key in known if isinstance(key, str)]
-                message, hint = f'word {place}, "{word}", is in no fact', did_you_mean(word, forms)
-                expected = "words that facts name"
-                unknown.append(Diagnostic("unknown-word", message, expected=expected, hint=hint))
+                missing.append((place, word))
+        unknown = [self._in_no_fact(missing)] if missing else []
         tagged = next((key.tag for key in known if isinstance(key, Tagged) and key.tag), None)
         if unknown and tagged is not None and sentence.tags is None:
             raise GrammarError([*unknown, untagged(sentence, tagged)])
         said = (*unread_among(self.warnings), *unknown_words(unknown, self.strict))
         return SentenceFacts(len(sentence), self.table, tuple(keys), said)
+
+    def _in_no_fact(self, missing: Sequence[tuple[int, str]]) -> Diagnostic:
+        """Return the finding that no fact names some words, with an example of a fact that names one."""
+        assert self.table is not None
+        shown = [f'"{word}" ({place})' for place, word in missing[:_SHOWN]]
+        more = [quantity(len(missing) - _SHOWN, "other")] if len(missing) > _SHOWN else []
+        message = f"words {listing([*shown, *more])} are in no fact"
+        if len(missing) == 1:
+            message = f'word {missing[0][0]}, "{missing[0][1]}", is in no fact'
+        forms = [key for key in self.table.words if isinstance(key, str)]
+        hints = ((word, did_you_mean(word, forms)) for _, word in missing)
+        near = next((f"{word}: {hint}" if len(missing) > 1 else hint for word, hint in hints if hint), None)
+        named = (one for one in self.facts if "word" in self.table.sorts.get(one.relation, ()))
+        example = next((one for one in named if all(isinstance(x, str) for x in one.arguments)), None)
+        expected = f"facts that name them, such as {example}" if example else "words that facts name"
+        return Diagnostic("unknown-word", message, expected=expected, hint=near)
 
 
 def _facts_of_tree(sentence: Sentence, table: FactTable) -> SentenceFacts:

@@ -63,8 +63,17 @@ def test_words_that_no_fact_names() -> None:
     with pytest.raises(GrammarError) as caught:
         schema.run("the cats sleeps", grammar)
     told = [d.code for d in caught.value.diagnostics]
-    assert told == ["unknown-word", "unknown-word", "untagged-sentence"]
-    assert caught.value.diagnostics[0].hint == "did you mean cat?"
+    assert told == ["unknown-word", "untagged-sentence"]
+    unknown = caught.value.diagnostics[0]
+    assert unknown.message == 'words "cats" (2) and "sleeps" (3) are in no fact'
+    assert unknown.expected == "facts that name them, such as lexical(the, D)"
+    assert unknown.hint == "cats: did you mean cat?"
+    endings = {6: 'z5" (5) and "z6" (6)', 7: 'z6" (6) and 1 other', 8: 'z6" (6) and 2 others'}
+    for count, ending in endings.items():
+        words = [f"z{k}" for k in range(1, count + 1)]
+        (warning,) = schema.run(words, Facts.from_text("lexical(the, D)\n")).grammar.unknown
+        assert warning.message.startswith('words "z1" (1), "z2" (2), ')
+        assert warning.message.endswith(f"{ending} are in no fact")
     anything = Facts.from_text(GRAMMAR + "lexical(_, N)\n")
     assert schema.run("the mat", anything).items_by_form["c"] == 4
 
