@@ -51,7 +51,7 @@ _CERTIFICATES = (
     c.output("--certificate FILE", "write the proofs for every n to a file"),
     c.option("--recheck FILE", "check the proofs in such a file again, without a search"),
 )
-_GRAMMAR = "with --same-as: a grammar whose sentences are tried, in place of small and random grammars"
+_GRAMMAR = "with --same-as or --prefix: a grammar to try, in place of small and random grammars"
 
 
 @c.command(
@@ -84,7 +84,7 @@ _GRAMMAR = "with --same-as: a grammar whose sentences are tried, in place of sma
     c.WIDTH,
     c.JSON,
     needs=(
-        ("--grammar", "--same-as"),
+        ("--grammar", "--same-as --prefix"),
         ("--certificate", "--for-every-n"),
         ("--series", "--for-every-n"),
         ("--means", "--items"),
@@ -92,7 +92,7 @@ _GRAMMAR = "with --same-as: a grammar whose sentences are tried, in place of sma
     apart=(
         ("--same-as", "--class --repair --cite"),
         ("--for-every-n", "--same-as"),
-        ("--prefix", "--same-as --grammar --random --repair --cite --for-every-n --certificate --recheck"),
+        ("--prefix", "--same-as --random --repair --cite --for-every-n --certificate --recheck"),
         (
             "--items",
             "--prefix --class --same-as --random --repair --cite --for-every-n --certificate --recheck",
@@ -111,11 +111,11 @@ def verify(arguments: Namespace) -> int:
     class: all, non-empty, binary), nothing else, each once. With --same-as: whether it derives the same structures as
     another schema, of whatever kind. With --repair: also look for a schema that derives each tree once, as sound and as
     complete as this one and a filter of it, for a minute at most unless --max-seconds says otherwise. No such schema:
-    exit code 1. With --prefix: whether a context-free or rule-based schema has the valid-prefix property;
-    docs/prefixes.md. With --items: whether each item of short sentences stands for the forests that the schema claims
-    of it (means). With --for-every-n: also whether this holds for every number of words: proved, refuted by a tree, or
-    not proved, with the reason. For a schema in a file, proofs found within a second are reported without that option.
-    With --recheck: whether a certificate proves what it claims. Exit code 0: yes; 1: no, with the smallest
+    exit code 1. With --prefix: whether a context-free or rule-based schema has the valid-prefix property, in general or
+    for a grammar; docs/prefixes.md. With --items: whether each item of short sentences stands for the forests that the
+    schema claims of it (means). With --for-every-n: also whether this holds for every number of words: proved, refuted
+    by a tree, or not proved, with the reason. For a schema in a file, proofs found within a second are reported without
+    that option. With --recheck: whether a certificate proves what it claims. Exit code 0: yes; 1: no, with the smallest
     counterexample; 2: bad usage, a budget was hit before it was known, or an answer for every number of words was
     neither proved nor refuted.
     """

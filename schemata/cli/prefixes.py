@@ -69,8 +69,12 @@ def verify_prefix(arguments: Namespace, schema: Any, budget: Any) -> int:
     empty = arguments.class_name is None or arguments.class_name == "all"
     if not empty and arguments.class_name != "non-empty":
         raise UsageError("--prefix goes with --class non-empty alone: grammars without empty bodies")
+    if arguments.grammar and not empty:
+        raise UsageError("--class non-empty chooses small grammars, and --grammar gives one")
     settings: dict[str, Any] = {"seed": arguments.seed, "empty": empty, "budget": budget, "seconds": seconds}
+    settings["grammar"] = arguments.grammar
     verdict = verify_prefixes(schema, arguments.max_n, watch=progress, **settings)
+    report(*verdict.warnings)
     return c.answer(arguments, verdict, code=c.exit_code(verdict.holds, verdict.stopped))
 
 

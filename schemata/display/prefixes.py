@@ -56,14 +56,17 @@ def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:
     """Return the text that `schemata verify --prefix` prints."""
     name = named(verdict.schema, verdict.parameters)
     said = {True: f"yes, to {quantity(verdict.max_n, 'word')}", False: "no", None: "unknown"}
+    tried = "the given grammar" if verdict.given else quantity(verdict.grammars, "small grammar")
+    if verdict.complete_to:
+        said[None] = f"unknown; to {quantity(verdict.complete_to, 'word')}, yes"
     lines = [
         f"{name}: the valid-prefix property, to {quantity(verdict.max_n, 'word')}",
         "",
         f"  accepts only prefixes of sentences  {said[verdict.only_valid]}",
         f"  accepts all prefixes of sentences   {said[verdict.all_valid]}",
         "",
-        f"{quantity(verdict.grammars, 'small grammar')}, {quantity(verdict.prefixes, 'prefix', 'prefixes')}, "
-        f"seed {verdict.seed}",
+        f"{tried}, {quantity(verdict.prefixes, 'prefix', 'prefixes')}"
+        + ("" if verdict.given else f", seed {verdict.seed}"),
     ]
     if verdict.stopped:
         lines.append(stopped_by(verdict.stopped))
@@ -77,7 +80,10 @@ def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:
 
 
 def _wrong(wrong: WrongPrefix) -> list[str]:
-    lines = ["", f"rules {', '.join(wrong.rules)}", f"words of the categories {' '.join(wrong.categories)}"]
+    lines = ["", *([f"rules {', '.join(wrong.rules)}"] if wrong.rules else [])]
+    lines.append(f"words of the categories {' '.join(wrong.categories)}")
+    if wrong.words:
+        lines.append(f"such as {' '.join(wrong.words)}")
     if wrong.completion is not None:
         rest = " ".join(wrong.completion)
         lines.append(f"a sentence: followed by {rest}" if rest else "this is a sentence")

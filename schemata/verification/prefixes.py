@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from random import Random
 from typing import Any, TypeAlias
 
 from schemata import kinds
-from schemata.budget import Budget
-from schemata.engine.exceeded import BudgetExceeded, Interrupted
+from schemata.budget import Budget, OverBudget
+from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, UsageError
 from schemata.grammars.drules import unread_among
@@ -344,7 +345,7 @@ def _next_by_facts(
 
 
 class PrefixCase(Record):
-    """A small grammar: the rules as written, and the categories of words that stand in prefixes."""
+    """A grammar: the rules as written if it is a small one, and the categories of words that stand in prefixes."""
 
     grammar: ContextFreeGrammar | DependencyRules
     rules: tuple[str, ...]
@@ -354,16 +355,18 @@ class PrefixCase(Record):
 
 
 class WrongPrefix(Record):
-    """A prefix on which a schema is wrong: a grammar and the categories of the words.
+    """A prefix on which a schema is wrong: a small grammar, no rules if it was given, and the categories of the words.
 
     `completion` are categories of words that make a sentence of a prefix that is rejected; None if nothing does.
+    `words` are words of these categories, if a given grammar names some.
     """
 
     rules: tuple[str, ...]
     categories: tuple[str, ...]
     completion: tuple[str, ...] | None
+    words: tuple[str, ...] = ()
 
-    to_json = json_of("rules categories completion")
+    to_json = json_of("rules categories completion words?")
 
 
 class PrefixVerdict(Shown, Record):
@@ -379,6 +382,9 @@ class PrefixVerdict(Shown, Record):
     unsound, incomplete : the smallest counterexamples found.
     grammars, prefixes : how many were tried.
     stopped : the limit that was hit, or None.
+    given : whether the verdict is about one given grammar, not about small ones.
+    complete_to : the number of words to which all prefixes of a given grammar were tried; None for small grammars.
+    warnings : rules of a given grammar that no step of the schema can read.
     """
 
     schema: str
@@ -392,6 +398,9 @@ class PrefixVerdict(Shown, Record):
     grammars: int
     prefixes: int
     stopped: str | None
+    given: bool = False
+    complete_to: int | None = None
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def holds(self) -> bool | None:
@@ -404,25 +413,29 @@ class PrefixVerdict(Shown, Record):
         """Return the verdict as a JSON object."""
         found = fields_json(self, "schema parameters max_n seed holds only_valid all_valid")
         found["counterexamples"] = fields_json(self, "unsound incomplete")
-        return found | fields_json(self, "grammars prefixes stopped!")
+        return found | fields_json(self, "grammars prefixes given? complete_to? warnings? stopped!")
 
 
 def verify_prefixes(
     schema: Reference,
     max_n: int = 4,
     *,
+    grammar: GivenGrammar = None,
     seed: int = 0,
     empty: bool = True,
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,
 ) -> PrefixVerdict:
-    """Decide on small grammars whether a schema has the valid-prefix property: it accepts just prefixes of sentences.
+    """Decide whether a schema has the valid-prefix property: it accepts just prefixes of sentences.
 
     Parameters
     ----------
     schema : the schema, or an argument of `load`, over context-free grammars or dependency rules.
-    max_n : every prefix of at most so many words is tried, of two categories.
+    max_n : every prefix of at most so many words is tried, one for each sequence of categories. A prefix is one word
+        longer than one that is valid: what follows a word that no sentence has there is not asked.
+    grammar : the grammar that the question is about, as for `ParsingSchema.run`; small grammars of two categories
+        if None.
     seed : fixes the random grammars.
     empty : whether rules may have empty bodies; some schemata are for grammars without.
     budget : limits of each run.
@@ -431,7 +444,9 @@ def verify_prefixes(
 
     Raises
     ------
-    UsageError : the schema is over another kind of grammar, or a number is out of range.
+    UsageError : the schema is over another kind of grammar, no sentence derives from a given grammar, or a number is
+        out of range.
+    GrammarError : the given grammar cannot be read or holds mistakes.
 
     >>> verify_prefixes("earley", 2).holds, verify_prefixes("cyk", 2).unsound.categories
     (True, ('u',))
@@ -439,29 +454,25 @@ def verify_prefixes(
     chosen = schema_of(schema)
     if max_n < 1:
         raise UsageError(f"the number of words must be at least 1, not {max_n}", code="bad-option")
-    cases = list(_cases(chosen, seed, empty))
+    checked = None if grammar is None else chosen.check_grammar(grammar)
+    cases = list(_cases(chosen, seed, empty)) if checked is None else [_given_case(checked)]
     limits = Budget().unless(budget)
     end = min(limits.end, time.monotonic() + (seconds if seconds is not None else float("inf")))
     limits = replace(limits, end=end)
     wrong: dict[bool, list[WrongPrefix]] = {True: [], False: []}
-    tried = done = 0
+    tried = done = longest = 0
     stopped: str | None = None
     try:
         for case in (watch or _unwatched)(cases, len(cases), f"prefixes of {chosen.name}"):
-            if time.monotonic() > end:
-                stopped = "seconds"
-                break
-            for found, accepted in _differences(chosen, case, max_n, limits):
-                tried += 1
+            for found, accepted, words in _differences(chosen, case, max_n, limits):
+                tried, longest = tried + 1, words
                 if found is not None:
                     wrong[accepted].append(found)
             done += 1
-    except Interrupted:
-        stopped = "interrupt"
-    except BudgetExceeded as over:
-        stopped = over.reason
     except KeyboardInterrupt:
         stopped = "interrupt"
+    except (BudgetExceeded, OverBudget) as over:
+        stopped = over.reason
     unsound, incomplete = (min(wrong[x], key=_size, default=None) for x in (True, False))
     only_valid, all_valid = (
         False if x is not None else None if stopped else True for x in (unsound, incomplete)
@@ -478,6 +489,9 @@ def verify_prefixes(
         grammars=done,
         prefixes=tried,
         stopped=stopped,
+        given=checked is not None,
+        complete_to=None if checked is None else max(longest - 1, 0) if stopped else max_n,
+        warnings=() if checked is None else unread_among(checked.warnings),
     )
 
 
@@ -489,34 +503,60 @@ def _unwatched(values: Iterable[Any], total: int, what: str) -> Iterable[Any]:
     return values
 
 
+def _given_case(grammar: Any) -> PrefixCase:
+    """Return the case of a grammar whose prefixes are asked about.
+
+    Raises
+    ------
+    UsageError : its sentences are not described by rules and words, or it has none.
+    """
+    found = Productions.of(grammar)
+    if not found.rules:
+        message = "no sentence derives from the grammar, so no prefix of one can be tried"
+        raise UsageError(message, code="no-prefixes")
+    return PrefixCase(grammar, (), tuple(sorted(map(found.category, found.entries))))
+
+
 def _differences(
     schema: ParsingSchema, case: PrefixCase, max_n: int, budget: Budget
-) -> Iterator[tuple[WrongPrefix | None, bool]]:
-    """Yield for each prefix of a case the fault in the schema's answer, if any, and the answer.
+) -> Iterator[tuple[WrongPrefix | None, bool, int]]:
+    """Yield for each prefix of a case the fault in the schema's answer, if any, the answer, and the number of words.
 
-    Continuations of a prefix that is neither valid nor accepted are left out.
+    Shorter prefixes are first. Continuations of a prefix that is not valid are left out.
+
+    Raises
+    ------
+    OverBudget : the time is up.
+    BudgetExceeded : a run hit a limit.
     """
     grammar = Productions.of(case.grammar)
     if not grammar.rules:
         return
     reading = PrefixReader.of(schema, grammar, budget)
     head = isinstance(case.grammar, DependencyRules)
-    pending: list[tuple[tuple[str, ...], Prefix]] = [((), grammar.begin)]
+    forms = (
+        {} if case.rules else {c: sorted(w for k, w in t if k == "word") for c, t in grammar.entries.items()}
+    )
+    example = {grammar.category(symbol): words[0] for symbol, words in forms.items() if words}
+    pending: deque[tuple[tuple[str, ...], Prefix]] = deque([((), grammar.begin)])
     while pending:
-        words, before = pending.pop(0)
+        words, before = pending.popleft()
         after = [(c, before.after([(HEAD, c) if head else c])) for c in case.categories]
         room = max([after.words_left or 0 for _, after in after], default=0)
         known = tuple(frozenset((c,)) for c in words)
         without = reading.items((*known, frozenset()), room)
         for category, grown in after:
+            if time.monotonic() > budget.end:
+                raise OverBudget("seconds")
             accepted = reading.accepts((*known, frozenset((category,))), room, without)
             prefix = (*words, category)
             wrong = None
             if accepted != grown.is_valid:
                 rest = None if accepted else tuple(_completion(grown))
-                wrong = WrongPrefix(case.rules, prefix, rest)
-            yield wrong, accepted
-            if len(prefix) < max_n and (grown.is_valid or accepted):
+                shown = tuple(example[c] for c in prefix) if example.keys() >= set(prefix) else ()
+                wrong = WrongPrefix(case.rules, prefix, rest, shown)
+            yield wrong, accepted, len(prefix)
+            if len(prefix) < max_n and grown.is_valid:
                 pending.append((prefix, grown))
 
 

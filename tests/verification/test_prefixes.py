@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import chain, product
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,75 @@ def test_a_counterexample_is_one() -> None:
     rules = [(lhs, tuple(body.split())) for lhs, _, body in (rule.partition(" -> ") for rule in wrong.rules)]
     assert rules == [("S", ("t",))]
     assert wrong.categories == ("u",)
+
+
+def language(grammar: ContextFreeGrammar, longest: int) -> set[tuple[str, ...]]:
+    """All sentences of at most so many words, as categories: strings of each symbol, until there are no more."""
+    strings = {category: {(category,)} for category in grammar.full_lexicon.categories}
+    grown = True
+    while grown:
+        grown = False
+        for rule in grammar.rules:
+            parts = [strings.get(symbol, set()) for symbol in rule.body]
+            found = {tuple(chain(*some)) for some in product(*parts) if sum(map(len, some)) <= longest}
+            known = strings.setdefault(rule.lhs, set())
+            grown |= not found <= known
+            known |= found
+    return strings.get(grammar.start, set())
+
+
+BINARY = ContextFreeGrammar.of(
+    [("S", ("A", "B")), ("S", ("A", "S")), ("S", ("S", "S")), ("B", ("b",)), ("A", ("a", "c"))],
+    "S",
+    {x: x for x in "abc"},
+)
+ALWAYS = ContextFreeGrammar.of([("S", ("S", "S")), ("S", ("a",)), ("S", ("b",))], "S", {"a": "a", "b": "b"})
+
+
+@pytest.mark.parametrize("grammar", [BINARY, ALWAYS])
+def test_of_one_grammar(grammar: ContextFreeGrammar) -> None:
+    """By the grammar's sentences of up to 9 words: cyk reads any word, so that it goes wrong where a prefix does."""
+    sentences = language(grammar, 9)
+    begins = {words[:n] for words in sentences for n in range(len(words) + 1)}
+    words = sorted(grammar.full_lexicon.categories)
+    tried = [(*p, w) for n in range(3) for p in product(words, repeat=n) if p in begins for w in words]
+    wrong = min((p for p in tried if p not in begins), key=lambda p: (len(p), p), default=None)
+    for name in ("cyk", "earley"):
+        verdict = schemata.verify_prefixes(name, 3, grammar=grammar)
+        expected = wrong if name == "cyk" else None
+        assert (verdict.unsound and verdict.unsound.categories) == expected
+        assert (verdict.unsound and verdict.unsound.words) == expected
+        assert (verdict.only_valid, verdict.all_valid) == (expected is None, True)
+        assert (verdict.prefixes, verdict.complete_to, verdict.given) == (len(tried), 3, True)
+
+
+def test_a_prefix_that_one_grammar_has(cli: Cli, tmp_path: Path) -> None:
+    """S is empty or a S b: left-corner loses `a b`, whose middle is an empty constituent, and has no fault before."""
+    path = tmp_path / "brackets.cfg"
+    path.write_text('S -> "a" S "b" | ε\n', encoding="utf-8")
+    verdict = schemata.verify_prefixes("left-corner", 3, grammar=str(path))
+    assert (verdict.only_valid, verdict.all_valid) == (True, False)
+    assert verdict.incomplete is not None
+    assert (verdict.incomplete.words, verdict.incomplete.completion) == (("a", "b"), ())
+    answer = cli("verify", "left-corner", "--prefix", "--grammar", str(path))
+    assert answer.code == 1
+    assert "such as a b\nthis is a sentence" in answer.out
+    assert "leaves out the rule S -> ε" in answer.err
+    assert schemata.verify_prefixes("left-corner", 1, grammar=str(path)).holds is True
+
+
+def test_one_grammar_at_a_limit() -> None:
+    verdict = schemata.verify_prefixes("earley", 60, grammar=ALWAYS, seconds=1.0)
+    assert (verdict.holds, verdict.stopped) == (None, "seconds")
+    assert verdict.complete_to is not None
+    whole = sum(2**n for n in range(1, verdict.complete_to + 1))
+    assert whole <= verdict.prefixes <= 2 * whole + 2
+
+
+def test_a_grammar_without_sentences() -> None:
+    endless = ContextFreeGrammar.of([("S", ("a", "S"))], "S", {"a": "a"})
+    with pytest.raises(UsageError, match="no sentence derives"):
+        schemata.verify_prefixes("earley", 2, grammar=endless)
 
 
 def test_a_limit_leaves_the_answer_open() -> None:
