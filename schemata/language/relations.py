@@ -461,7 +461,7 @@ def read_maps(
         if not text.partition("#")[0].strip():
             expected = "ITEM to ITEM, or ITEM from ITEM"
             raise SchemaError("a map is empty", code="empty-map", expected=expected)
-        source = source_from_text(text, "--map")
+        source = source_from_text(text, "map")
         try:
             line, found = parse_map(source)
         except RecursionError:
@@ -470,7 +470,7 @@ def read_maps(
         problems += found
         lines += [line] if line is not None else []
     name = f"{first.name} to {second.name}"
-    title = source_from_text(name, "--map")
+    title = source_from_text(name, "map")
     head = Span(title, 1, 1, len(title.lines[0]) + 1)
     reader = MapReader(problems, whole=not problems and not lenient)
     maps = reader.maps(lines, first, second, kind, {}, head)
