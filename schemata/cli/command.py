@@ -33,6 +33,7 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema, common_grammars
 
 if TYPE_CHECKING:
+    from schemata.analysis.paths import PathRuns
     from schemata.engine.chart import Chart
     from schemata.structures.word_graphs import WordGraph
 
@@ -558,16 +559,67 @@ def chosen_run(arguments: Namespace) -> tuple[ParsingSchema, Sentence, Any]:
     return schema, one_sentence(arguments), grammar
 
 
-def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
-    """Run the schema that a command names on its sentence, or word graph; the code is that of `run_chart`."""
+def chosen_chart(arguments: Namespace, item: str | None = None) -> tuple[Chart, int]:
+    """Run the schema that a command names on its sentence, or word graph; the code is that of `run_chart`.
+
+    Of a schema that does not read word graphs, the chart of one path is returned, on which the item is derived if it is
+    on any (or a final item, without one). Standard error has the path.
+
+    Raises
+    ------
+    SchemaError : the text is not an item, on any path.
+    """
     if getattr(arguments, "lattice", None) is None:
         return run_chart(*chosen_run(arguments), arguments)
+    from schemata.analysis.paths import PathRuns
     from schemata.structures.word_graphs import WordGraph
 
     schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
     graph = WordGraph.read(arguments.lattice, getattr(arguments, "tagged", False))
-    return run_chart(schema, graph, grammar, arguments)
+    chart, code = run_chart(schema, graph, grammar, arguments, partial(at_once_or_by_path, schema))
+    return (_of_one_path(chart, item), code) if isinstance(chart, PathRuns) else (chart, code)
+
+
+def at_once_or_by_path(
+    schema: ParsingSchema, graph: WordGraph, grammar: Any, *, control: Any, **settings: Any
+) -> Chart | PathRuns:
+    """Run a schema on a word graph at once, or else on its paths one by one."""
+    from schemata.analysis.paths import run_paths
+    from schemata.language.word_graphs import NO_WORD_GRAPH
+
+    if not schema.definition.reads_inputs:
+        try:
+            return schema.run(graph, grammar, control=control, **settings)
+        except UsageError as error:
+            if error.diagnostics[0].code != NO_WORD_GRAPH:
+                raise
+    return run_paths(schema, graph, grammar, **settings)
+
+
+def _of_one_path(runs: PathRuns, item: str | None) -> Chart:
+    """Return the first chart that has the item, or is accepted without one; else the first in which it could be."""
+    from schemata.analysis.explain import find_item
+
+    fitting: list[Chart] = []
+    problem: SchemaError | None = None
+    for chart in runs.charts:
+        try:
+            derived = chart.accepted if item is None else find_item(chart, item).number is not None
+        except SchemaError as error:  # a position that a shorter path has not
+            problem = problem or error
+            continue
+        fitting = [chart] if derived else [*fitting, chart]
+        if derived:
+            break
+    if problem is not None and not fitting:
+        raise problem
+    words, count = " ".join(fitting[0].sentence.words), quantity(runs.graph.path_count, "path")
+    message = (
+        f"{runs.schema.name} runs path by path: of {count}, the answer is about {words!r}, with its positions"
+    )
+    report(Diagnostic("one-path", message, severity="warning"))
+    return fitting[0]
 
 
 def answer(

@@ -111,7 +111,7 @@ def explain(arguments: Namespace) -> int:
     item = _item_named(arguments)
     if item is None:
         raise _no_item(arguments)
-    chart, code = c.chosen_chart(arguments)
+    chart, code = c.chosen_chart(arguments, item)
     budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
         if arguments.contents:
@@ -168,7 +168,7 @@ def why_not(arguments: Namespace) -> int:
 
         of_tree = partial(why_not_tree, *c.chosen_run(arguments), budget=c.chosen_budget(arguments))
         return _reasons(arguments, partial(of_tree, heads_of(f"heads:{arguments.heads}")))
-    chart, code = c.chosen_chart(arguments)
+    chart, code = c.chosen_chart(arguments, item)
     if arguments.better_than is not None:
         from schemata.analysis.weighed import why_not_best
 

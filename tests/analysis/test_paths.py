@@ -245,3 +245,24 @@ def test_the_command_runs_what_reads_no_graphs_path_by_path(cli: Cli, written: W
     refused = cli(f"run nivre2003 --lattice {file} --trace")
     assert refused.code == 2
     assert "--trace is about one chart" in refused.err
+
+
+def test_commands_about_items_answer_on_a_path_that_has_the_item(cli: Cli, written: Written) -> None:
+    """By hand: over `a b` words are 1 and 2, over `c` there is one; state[i, ...] has read the words before i."""
+    file = written("x.lattice", "0 1 c\n0 2 a\n2 1 b\n1\n")
+    rules = written("x.drules", 'root "c"\nroot "b"\nhead "b" takes "a" on the left\n')
+    both = {"state[3, <(0, false), (2, true)>]": "a b", "state[2, <(0, false), (1, true)>]": "c"}
+    for item, words in both.items():
+        told = cli("explain", "nivre2003", "--lattice", str(file), item, "--grammar", str(rules), "--json")
+        assert (told.code, json.loads(told.out)["sentence"]) == (0, words.split())
+        assert f"of 2 paths, the answer is about '{words}'" in told.err
+        asked = cli("why-not", "nivre2003", "--lattice", str(file), item, "--grammar", str(rules))
+        assert asked.code == 0
+    missing = cli("why-not", "nivre2003", "--lattice", str(file), "state[2, <(0, false), (2, false)>]")
+    assert missing.code == 1
+    assert "'a b'" in missing.err  # the only path with a word 2
+    beyond = cli("explain", "nivre2003", "--lattice", str(file), "nosuch[1]")
+    assert beyond.code == 2
+    assert "no item form nosuch" in beyond.err
+    at_once = cli("explain", "eisner1996", "--lattice", str(file), "span[0, 1, false, true]")
+    assert (at_once.code, at_once.err) == (0, "")
