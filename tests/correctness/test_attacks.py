@@ -32,7 +32,10 @@ def attacked(schema: ParsingSchema, has_gaps: bool) -> tuple[list[str], list[str
 
 @pytest.mark.parametrize(
     "about",
-    [pytest.param(x, marks=[] if k % FEW == 0 else pytest.mark.thorough) for k, x in enumerate(ATTACKS)],
+    [
+        pytest.param(x, marks=[] if k % FEW == 0 else pytest.mark.thorough if k % 3 else pytest.mark.nightly)
+        for k, x in enumerate(ATTACKS)
+    ],
 )
 def test_no_false_yes(about: str) -> None:
     """What is refuted is not proved."""

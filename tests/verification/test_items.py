@@ -62,6 +62,7 @@ def test_the_papers_claims_hold(name: str) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.rotated(2)
 @pytest.mark.parametrize(
     "name", [x for x in CLAIMED if load_schema(x).grammar == DEPENDENCY_RULES] + ["wg1-unlexicalised"]
 )
