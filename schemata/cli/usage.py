@@ -204,6 +204,15 @@ _SAID_OTHERWISE = {  # where an option stands in another command: what is writte
     ),
     "-o": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
     "--output": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
+    "--k": ("--best", "parameters are set by --set k=3, and --best K has the K best structures"),
+    **dict.fromkeys(
+        ("--lower", "--lowercase"),
+        ("--grammar", "words are taken as they are written: write them in small letters"),
+    ),
+    **dict.fromkeys(
+        ("--file", "--input", "--text"),
+        ("--conllu", 'a treebank is given by --conllu FILE; a text is a sentence: "$(cat FILE)"'),
+    ),
     "--conllu": ("schemata coverage", "files are given without an option: schemata coverage FILE.conllu"),
 }
 _FORMER = {  # options that were called otherwise; they are still read, with a note

@@ -357,12 +357,15 @@ def _read_fact(line: t.Cursor) -> Fact:
     if name.kind not in ("name", "label"):
         raise t.TokenError(name, "unexpected-token", f"{name} does not belong here", _LINE)
     t.require_text(name, "the name of a relation")
-    line.require("(", f"( and the arguments of {name.text}")
+    if not line.next.is_mark("("):
+        rest = ", ".join(token.text for token in line.tokens[1:] if token.kind in ("name", "label"))
+        line.unexpected(f"( and the arguments of {name.text}", hint=f"write {name.text}({rest or '...'})")
+    line.take()
     values: list[Argument] = []
     tokens = [name]
     while not line.is_at(")"):
-        if values:
-            line.require(",", "a comma or )")
+        if values and not line.accept(","):
+            line.unexpected("a comma or )", hint="commas stand between arguments")
         tokens.append(line.next)
         values.append(_read_argument(line))
     line.take()

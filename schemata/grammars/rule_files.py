@@ -444,6 +444,8 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
             if re.fullmatch(r"\(\d*\.?\d+\)", c)
             else "rules end with their lines, without a full stop"
             if c.endswith(".")
+            else f"names stand without angle brackets: {c[1:-1]}"
+            if re.fullmatch("<.+>", c)
             else "the empty string is written ε"
             if c.casefold() in _EMPTY
             else f'the word stands before the colon: "dog" : {c}'
@@ -546,6 +548,10 @@ def _refuse_context_free_line(line: t.Cursor) -> None:
     elif re.search(r"::?=", "".join(texts)):
         sign = "::=" if "::=" in "".join(texts) else ":="
         hint = f"write -> in place of {sign}, and names without < >"
+    elif re.fullmatch(r"\([^()]+\(.*\)", "".join(texts[:-1])) and not any(
+        arrow in texts for arrow in _ARROWS
+    ):
+        hint = "this is a tree: schemata grammar extract FILE --kind context-free reads a grammar off trees"
     elif re.search(r"=|--|<-|\(", "".join(texts)):
         hint = "a rule is written A -> B C"
     elif re.fullmatch(r"[\d.]+", first.text) and any(arrow in texts for arrow in _ARROWS):

@@ -37,6 +37,10 @@ _GRAMMARS = {
     **dict.fromkeys(("deprules", "dependency_rules", "dependency-grammar"), "dependency-rules"),
     **dict.fromkeys(("tag", "ccg", "lcfrs", "itg", "fsa", "mcfg"), "facts"),
 }
+_SUFFIXES = {
+    "cfg": "context-free", "drules": "d-rules", "deprules": "dependency-rules", "dict": "link-grammar",
+    "facts": "facts",
+}  # fmt: skip
 _GREEK = dict(zip("αβγδεζηθλμνξπρσςτφχψω", (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "lambda", "mu", "nu", "xi", "pi", "rho",
     "sigma", "sigma", "tau", "phi", "chi", "psi", "omega"
@@ -74,6 +78,9 @@ def grammar_meant(word: str) -> str | None:
     >>> grammar_meant("CFG")
     'write grammar context-free'
     """
+    stem, _, suffix = word.rpartition(".")
+    if stem and (kind := _SUFFIXES.get(suffix)):
+        return f"write grammar {kind}: the file is named when it is run, --grammar {word}"
     meant = _GRAMMARS.get(word.casefold())
     return f"write grammar {meant}" if meant else None
 
@@ -129,6 +136,13 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
                 found[0] if found[2] else f"{found[1]}: {k}" for found, k in zip(named, kinds, strict=True)
             )
             return f"every field has a type: item {fields[1]}[{', '.join(typed)}]"
+    if after.startswith(":") and not before and what in ("the item", "the final", "the hypothesis"):
+        return f"no colon stands behind the word {what.removeprefix('the ')}"
+    typed = r"([^\W\d_]\w*'*)\[[^\]]*$"
+    if after.startswith(":") and what != "the item" and what in _ITEMS and (name := re.search(typed, before)):
+        return f"types stand where {name[1]} is declared, and not here"
+    if after.startswith("+") and (name := re.search(r"(\w+)\s*\+$", before)):
+        return f"write {name[1]} + 1"
     if what == "the item" and (kind := re.search(r"[\[,]\s*(symbol|position|flag|integer)$", before)):
         name = re.match(r"[^\W\d_]\w*'*", after)
         return f"the name comes first, then its type: {name[0] if name else 'i'}: {kind[1]}"
@@ -173,6 +187,10 @@ def _rule(before: str, after: str, what: str, text: list[str]) -> str | None:
         if is_rule:
             return f"dotted rules have brackets, and * before a name for any symbols: {written}"
         return f"a link is written: attach {arrow[1].strip()} to {head[2]}"
+    if after.startswith(":") and head and head[1]:
+        return f"rules have brackets: rule {rule_text(head[2], after[1:].partition(',')[0].strip())}"
+    if after.startswith("|") and re.search(r"\brule\s+\w+'*\([^()]*$", before):
+        return "a condition names one rule: write two steps, or a variable for the symbol"
     if after.startswith(",") and (inside := re.search(r"\brule\s+([^\W\d_]\w*'*)\(([^()]*)\)", whole)):
         symbols = " ".join(re.split("[ ,]+", inside[2].strip()))
         return f"symbols of a rule are separated by blanks: rule {inside[1]}({symbols})"
@@ -193,6 +211,8 @@ def _condition(before: str, after: str, what: str, text: list[str]) -> str | Non
         return f"ranges have brackets, and one variable each: i in [{ends[1]}..{ends[2]}]"
     if re.search(r"\bcategory\s+\w+$", before) and (place := re.match(r"[\[(]\s*(\w+)\s*[\])]", after)):
         return f"a word stands for its place: category {place[1]} is A"
+    if re.search(r"\bword$", before) and (place := re.match(r"(\w+) is (\w+)", after)):
+        return f"write category {place[1]} is {place[2]}"
     if after.startswith(("for ", "∀")):
         return "write where 1 <= i <= n"
     if (

@@ -313,6 +313,8 @@ class Terms:
         parts = ["category"] * count
         shown = f"{called}({', '.join(parts)})" if called[:1].isalpha() else f" {called} ".join(parts)
         hint = did_you_mean(called, self.constructors) or f"declare it: type category = symbol | {shown}"
+        if called in ("min", "max"):
+            hint = "write two steps, one with i <= j and one with i > j"
         return self.error(
             span, "unknown-type", f"no type has terms with {called}", "a term of a declared type", hint
         )
