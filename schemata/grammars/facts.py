@@ -365,7 +365,8 @@ def _read_fact(line: t.Cursor) -> Fact:
     tokens = [name]
     while not line.is_at(")"):
         if values and not line.accept(","):
-            line.unexpected("a comma or )", hint="commas stand between arguments")
+            hint = None if line.next.kind == "end" else "commas stand between arguments"
+            line.unexpected("a comma or )", hint=hint)
         tokens.append(line.next)
         values.append(_read_argument(line))
     line.take()

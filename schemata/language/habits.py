@@ -138,8 +138,13 @@ def _item(before: str, after: str, what: str, text: list[str]) -> str | None:
             return f"every field has a type: item {fields[1]}[{', '.join(typed)}]"
     if after.startswith(":") and not before and what in ("the item", "the final", "the hypothesis"):
         return f"no colon stands behind the word {what.removeprefix('the ')}"
-    typed = r"([^\W\d_]\w*'*)\[[^\]]*$"
-    if after.startswith(":") and what != "the item" and what in _ITEMS and (name := re.search(typed, before)):
+    fields_typed = r"([^\W\d_]\w*'*)\[[^\]]*$"
+    if (
+        after.startswith(":")
+        and what != "the item"
+        and what in _ITEMS
+        and (name := re.search(fields_typed, before))
+    ):
         return f"types stand where {name[1]} is declared, and not here"
     if after.startswith("+") and (name := re.search(r"(\w+)\s*\+$", before)):
         return f"write {name[1]} + 1"
