@@ -20,7 +20,7 @@ _Place: TypeAlias = "tuple[tuple[str, ...], int]"  # variables, and what is adde
 
 
 class SpanFields(Record):
-    """Which fields of an item form say where its items stand.
+    """The fields of an item form that hold the positions of its items.
 
     Parameters
     ----------

@@ -353,7 +353,7 @@ def _items(chart: Chart) -> dict[str, int]:
 
 
 def _indexes(program: Program, probe: Probe) -> dict[str, int]:
-    """Return by form the greatest number of indexes in which an item is filed, without forms that are not filed."""
+    """Return, for each form whose items are kept in indexes, the greatest number of indexes that hold one item."""
     found: dict[str, int] = {}
     for kind in program.kinds:
         if probe.indexes[kind.number] or kind.form in program.equations:

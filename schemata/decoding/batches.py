@@ -173,7 +173,7 @@ def _numbers(row: NDArray[Any], n: int, sentence: int) -> Matrix:
         place = tuple(int(k) for k in np.argwhere(wrong)[0])
         shown = ", ".join(map(str, (sentence, *place)))
         message = f"the score at [{shown}] is {found[place]}"
-        expected = f"numbers of at most {GREATEST_WEIGHT:g}, or -inf"
+        expected = f"numbers from -{GREATEST_WEIGHT:g} to {GREATEST_WEIGHT:g}, or -inf"
         raise UsageError(message, code="bad-scores", expected=expected)
     return found
 

@@ -226,7 +226,7 @@ class _ExerciseReader:
         expected = f"a {'whole ' * whole}number from {low:g} to {high:g}"
         if not re.fullmatch(r"\d{1,6}" if whole else r"\d{1,6}(\.\d{1,3})?", entry.value):
             self.problems.report(
-                entry.place, "bad-number", f"{entry.value or 'nothing'} is no such number", expected
+                entry.place, "bad-number", f"{entry.value or 'nothing'} is not such a number", expected
             )
             return default
         value = float(entry.value)

@@ -227,7 +227,7 @@ def fresh(st, SH, SR, {", ".join(names)}):
 
 
 def _there(width: int) -> str:
-    """Return the text of `there`, for entries of so many numbers."""
+    """Return the text of the function `there`; each entry of its table has `width` numbers."""
     names = "".join(f", v{k}" for k in range(1, width))
     same = "".join(f" and A[p + {k}] == v{k}" for k in range(1, width))
     return f'''

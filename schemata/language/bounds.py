@@ -123,9 +123,9 @@ class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condit
 
 
 class Alternatives(Record, Generic[T]):
-    """Turns conditions, or their opposites, into disjunctions of conjunctions of tests.
+    """A translation of conditions into alternatives: a condition holds if all tests of one alternative hold.
 
-    `test` gives the alternatives for ``left + gap <= right``, and with a gap of 0 for ``left == right`` and ``!=``.
+    `test` returns the alternatives for ``left + gap <= right``, and with a gap of 0 for ``left == right`` and ``!=``.
     With `rough`, conditions without a linear form are passed over, so that the alternatives say less than the whole.
     """
 

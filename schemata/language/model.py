@@ -504,11 +504,11 @@ class Neighbours(Record):
 
 
 class ClaimedLinks(Record):
-    """The links that a forest has at least: one from this dependent to this head, `Any` where it does not matter.
+    """A claim that a forest has links of a dependent to a head; either is `Any` where all words will do.
 
-    `how` is "" where there are some, "not" where there are none, "one" where there is just one, "several" where there
-    are more; "one outer" and "several outer" are about dependents that stand in no gap of another one of their head.
-    `number` is how many there are. `undirected` links have either direction. The claim is about all `neighbours`. If
+    `how` is "" where the claim is that there are such links, "not" that there are none, "one" that there is just one,
+    "several" that there are more. "one outer" and "several outer" count only dependents that do not stand in a gap of
+    another dependent of their head. `number` is the number of the links. `undirected` links have either direction. The claim is about all `neighbours`. If
     there is `crossing`, the links between these words are crossed by links of its words only.
     """
 

@@ -148,7 +148,7 @@ def require_numbers(array: NDArray[np.float64], what: str, place: Sequence[int] 
     if wrong.any():
         here = tuple(int(k) for k in np.argwhere(wrong)[0])
         shown = ", ".join(map(str, (*place, *here)))
-        expected = f"numbers of at most {GREATEST_WEIGHT:g}, or -inf"
+        expected = f"numbers from -{GREATEST_WEIGHT:g} to {GREATEST_WEIGHT:g}, or -inf"
         raise _wrong(f"{what} at [{shown}] is {array[here]}", expected)
 
 
