@@ -506,10 +506,11 @@ class Neighbours(Record):
 class ClaimedLinks(Record):
     """A claim that a forest has links of a dependent to a head; either is `Any` where all words will do.
 
-    `how` is "" where the claim is that there are such links, "not" that there are none, "one" that there is just one,
-    "several" that there are more. "one outer" and "several outer" count only dependents that do not stand in a gap of
-    another dependent of their head. `number` is the number of the links. `undirected` links have either direction. The claim is about all `neighbours`. If
-    there is `crossing`, the links between these words are crossed by links of its words only.
+    `how` is "" where the claim is that there are such links, "not" that there are none, "one" that there is just
+    one, "several" that there are more. "one outer" and "several outer" count only dependents that do not stand in a
+    gap of another dependent of their head. `number` is the number of the links. `undirected` links have either
+    direction. The claim is about all `neighbours`. If there is `crossing`, the links between these words are
+    crossed by links of its words only.
     """
 
     how: str
