@@ -82,12 +82,8 @@ def load(reference: str | Path, **parameters: int) -> ParsingSchema:
     for name, value in parameters.items():
         if not isinstance(value, int) or isinstance(value, bool):
             message = f"parameter {name} is set to {value!r}"
-            of_run = (
-                "a grammar is given to the run: load(NAME).run(SENTENCE, grammar)"
-                if name == "grammar"
-                else None
-            )
-            raise UsageError(message, code="bad-setting", expected="a whole number", hint=of_run)
+            hint = "a grammar is given to the run: load(NAME).run(SENTENCE, grammar)" * (name == "grammar")
+            raise UsageError(message, code="bad-setting", expected="a whole number", hint=hint or None)
     return ParsingSchema(load_schema(reference, parameters))
 
 

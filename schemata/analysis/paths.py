@@ -242,7 +242,8 @@ class PathRuns(Record, eq=False, slots=False):
         if top == -math.inf:
             return [(run, 0.0) for run in self.runs]
         parts = [math.exp(one - top) for one in logs]
-        return [(run, part / math.fsum(parts)) for run, part in zip(self.runs, parts, strict=True)]
+        whole = math.fsum(parts)
+        return [(run, part / whole) for run, part in zip(self.runs, parts, strict=True)]
 
 
 def run_paths(

@@ -582,18 +582,32 @@ def chosen_chart(arguments: Namespace, item: str | None = None) -> tuple[Chart, 
 
 
 def at_once_or_by_path(
-    schema: ParsingSchema, graph: WordGraph, grammar: Any, *, control: Any, **settings: Any
+    schema: ParsingSchema,
+    graph: WordGraph,
+    grammar: Any,
+    *,
+    control: Any,
+    each_path: bool = False,
+    refuse: Callable[[str], None] | None = None,
+    **settings: Any,
 ) -> Chart | PathRuns:
-    """Run a schema on a word graph at once, or else on its paths one by one."""
+    """Run a schema on a word graph at once, or else, or with `each_path`, on its paths one by one.
+
+    Before that, `refuse` is called with the reason for it: it may raise an error.
+    """
     from schemata.analysis.paths import run_paths
     from schemata.language.word_graphs import NO_WORD_GRAPH
 
-    if not schema.definition.reads_inputs:
+    why = f"{schema.name} is run on the paths of the word graph one by one"
+    if not (each_path or schema.definition.reads_inputs):
         try:
             return schema.run(graph, grammar, control=control, **settings)
         except UsageError as error:
             if error.diagnostics[0].code != NO_WORD_GRAPH:
                 raise
+            why = error.diagnostics[0].message
+    if refuse is not None:
+        refuse(why)
     return run_paths(schema, graph, grammar, **settings)
 
 
@@ -733,7 +747,7 @@ def report_findings(findings: Sequence[Diagnostic], about: str) -> None:
     if rest:
         message, hint = (
             f"{quantity(len(rest), 'more warning')} about {about}",
-            "schemata check --json has them all",
+            "schemata check --json has all",
         )
         report(Diagnostic("more-warnings", message, rest[0].location, hint=hint, severity="warning"))
 

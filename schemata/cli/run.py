@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, depends_on_length, warnings_of
-from schemata.analysis.paths import PathRuns, run_paths
 from schemata.budget import Budget, Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, PLACES, expanded, places, worked
@@ -32,7 +31,6 @@ from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.structures import derivation_structure
 from schemata.kinds import FORMATS
 from schemata.language.shipped import shipped_schemata
-from schemata.language.word_graphs import NO_WORD_GRAPH
 from schemata.quick_start import collector_off
 from schemata.records import Record, document, fields_json, json_of, replace
 from schemata.structures import DependencyTree, Sentence
@@ -150,7 +148,8 @@ def run(arguments: Namespace) -> int:
     else:
         sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()
-    runs = partial(_on_graph, schema, arguments) if arguments.lattice else None
+    by_path = {"each_path": arguments.each_path, "refuse": partial(_refuse_charts, arguments)}
+    runs = partial(c.at_once_or_by_path, schema, **by_path) if arguments.lattice else None
     chart, code = c.run_chart(schema, sentence, grammar, arguments, runs)
     if arguments.search_error and chart.search is not None and not code:
         arguments.control = None
@@ -200,34 +199,16 @@ def run(arguments: Namespace) -> int:
     return code or (0 if chart.accepted else 1)
 
 
-def _on_graph(
-    schema: ParsingSchema,
-    arguments: Namespace,
-    graph: WordGraph,
-    grammar: Any,
-    *,
-    control: Any,
-    **settings: Any,
-) -> Chart | PathRuns:
-    """Run a schema on a word graph at once, or else on its paths one by one.
+def _refuse_charts(arguments: Namespace, why: str) -> None:
+    """Refuse options that are about one chart, where there is one for each path.
 
     Raises
     ------
-    UsageError : an option is about one chart, and there is one for each path.
+    UsageError : such an option is given.
     """
-    if not (arguments.each_path or schema.definition.reads_inputs):
-        try:
-            return schema.run(graph, grammar, control=control, **settings)
-        except UsageError as error:
-            if error.diagnostics[0].code != NO_WORD_GRAPH:
-                raise
-            why = error.diagnostics[0].message
-    else:
-        why = f"{schema.name} is run on the paths of the word graph one by one"
     given = next((x for x in run.options if x.name in _OF_A_CHART and x.is_given(arguments)), None)
     if given is not None:
         raise UsageError(f"{given.name} is about one chart, and {why}", code="usage")
-    return run_paths(schema, graph, grammar, **settings)
 
 
 def _best_is_unknown(answers: Weighed | None, arguments: Namespace) -> bool:

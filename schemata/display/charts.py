@@ -531,7 +531,7 @@ _POINTS = 7  # the size of texts
 _ACROSS, _DOWN = (
     0.55,
     0.6,
-)  # points of a pixel: a letter of the typewriter font, of 7.2 pixels, has at most 3.8
+)  # points of a pixel: a letter of the typewriter font, 7.2 pixels wide, has at most 3.8
 
 
 _TIKZ = {

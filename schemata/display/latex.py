@@ -172,9 +172,7 @@ def _parts(derivation: Derivation, bussproofs: bool) -> list[list[str]]:
         nodes.append(waiting.pop())
         waiting += nodes[-1].children
     parts: list[list[str]] = []
-    done: list[
-        tuple[int, list[str]]
-    ] = []  # the widths, in characters, and the lines of trees without a consequent
+    done: list[tuple[int, list[str]]] = []  # trees without a consequent: widths in characters, and lines
     for node in reversed(nodes):
         count = len(node.children)
         above = done[len(done) - count :]
@@ -186,9 +184,7 @@ def _parts(derivation: Derivation, bussproofs: bool) -> list[list[str]]:
             parts.append(above[widest][1])
             above[widest] = 3, [_leaf(f"(\0{len(parts)}\0)", bussproofs)]
         item, name = str(node.item), "" if node.step is None else noted(node.step, node.case)
-        hangs = any(
-            child.step for child in node.children
-        )  # the name of a step above reaches as far as this one's
+        hangs = any(child.step for child in node.children)  # a step's name above reaches as far as this one's
         wide = max(sum(width + 3 for width, _ in above) + len(name) * (not hangs), len(item) + len(name))
         lines = [line for _, own in above for line in own]
         text = math_latex(item)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from schemata.kinds import GRAMMAR_SUFFIXES
+
 _KEYWORDS = {
     **dict.fromkeys(("axiom", "axioms", "hypotheses", "init", "initial", "start"), "hypothesis"),
     **dict.fromkeys(("goal", "goals", "goal item", "accept", "accepting", "answer", "end"), "final"),
@@ -37,10 +39,6 @@ _GRAMMARS = {
     **dict.fromkeys(("deprules", "dependency_rules", "dependency-grammar"), "dependency-rules"),
     **dict.fromkeys(("tag", "ccg", "lcfrs", "itg", "fsa", "mcfg"), "facts"),
 }
-_SUFFIXES = {
-    "cfg": "context-free", "drules": "d-rules", "deprules": "dependency-rules", "dict": "link-grammar",
-    "facts": "facts",
-}  # fmt: skip
 _GREEK = dict(zip("αβγδεζηθλμνξπρσςτφχψω", (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "lambda", "mu", "nu", "xi", "pi", "rho",
     "sigma", "sigma", "tau", "phi", "chi", "psi", "omega"
@@ -79,7 +77,7 @@ def grammar_meant(word: str) -> str | None:
     'write grammar context-free'
     """
     stem, _, suffix = word.rpartition(".")
-    if stem and (kind := _SUFFIXES.get(suffix)):
+    if stem and (kind := GRAMMAR_SUFFIXES.get(f".{suffix}")):
         return f"write grammar {kind}: the file is named when it is run, --grammar {word}"
     meant = _GRAMMARS.get(word.casefold())
     return f"write grammar {meant}" if meant else None

@@ -90,7 +90,7 @@ class WordGraph(Record, slots=False):
         Raises
         ------
         UsageError : there is no word, a cycle, or a state that is on no path; some words have tags and others none; a
-            tuple is no arc.
+            tuple is not an arc.
         """
         if not arcs:
             raise UsageError("the word graph is empty", code="empty-graph", expected="lines such as 0 1 word")
@@ -290,7 +290,7 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
 
 
 def _arc(number: int, given: Any) -> Arc:
-    """Return what is given as an arc.
+    """Return a tuple or list as an arc.
 
     Raises
     ------
@@ -303,7 +303,7 @@ def _arc(number: int, given: Any) -> Arc:
         if named and isinstance(arc.weight, int | float) and not math.isnan(arc.weight):
             return arc
     raise UsageError(
-        f"arc {number} of the word graph is no arc: {given!r}",
+        f"arc {number} of the word graph is not an arc: {given!r}",
         code="bad-arc",
         expected='two states and a word, ("0", "1", "word"), then perhaps a part of speech, a line and a weight',
         hint="with a weight alone: Arc(begin, end, word, weight=w)",

@@ -534,10 +534,10 @@ def _differences(
         return
     reading = PrefixReader.of(schema, grammar, budget)
     head = isinstance(case.grammar, DependencyRules)
-    forms = (
-        {} if case.rules else {c: sorted(w for k, w in t if k == "word") for c, t in grammar.entries.items()}
-    )
-    example = {grammar.category(symbol): words[0] for symbol, words in forms.items() if words}
+    example: dict[str, str] = {}  # a word of each category of a given grammar
+    for symbol, entries in grammar.entries.items() if not case.rules else ():
+        if forms := sorted(form for kind, form in entries if kind == "word"):
+            example[grammar.category(symbol)] = forms[0]
     pending: deque[tuple[tuple[str, ...], Prefix]] = deque([((), grammar.begin)])
     while pending:
         words, before = pending.popleft()

@@ -427,4 +427,4 @@ def test_commands_on_word_graphs(tmp_path: Path, cli: Cli) -> None:
 def test_what_is_no_arc_is_named(wrong: Any) -> None:
     with pytest.raises(UsageError) as refused:
         WordGraph.of_arcs([("0", "1", "a"), wrong])
-    assert refused.value.diagnostics[0].message == f"arc 2 of the word graph is no arc: {wrong!r}"
+    assert refused.value.diagnostics[0].message == f"arc 2 of the word graph is not an arc: {wrong!r}"
