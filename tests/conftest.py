@@ -71,7 +71,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Begin with the tests that take longest, so that no process ends long after the others; leave out long ones.
 
     Of a test that is marked `rotated(k)`, every k-th case is run: the same ones every day, others with another
-    `--turn`. The rest is thorough, and nightly where all are thorough. Who names a test has all its cases.
+    `--turn`. The rest is thorough, and nightly where all are thorough; with `rotated(k, m)` an m-th of it is thorough,
+    the others nightly. Who names a test has all its cases.
     """
     cases = Counter[str]()
     named = any("::" in word for word in config.args)
@@ -80,8 +81,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if mark is not None and not named:
             name = item.nodeid.partition("[")[0]
             cases[name] += 1
-            if (cases[name] + config.option.turn) % mark.args[0]:
-                item.add_marker("nightly" if item.get_closest_marker("thorough") else "thorough")
+            turn = cases[name] + config.option.turn
+            every, rest = (*mark.args, 1)[:2]
+            if turn % every:
+                left_out = item.get_closest_marker("thorough") or (turn - turn // every) % rest
+                item.add_marker("nightly" if left_out else "thorough")
     for name in ("thorough", "nightly"):
         marked = [item for item in items if item.get_closest_marker(name) is not None]
         if config.getoption(f"--{name}"):

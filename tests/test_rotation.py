@@ -23,9 +23,17 @@ class Case:
         self.marks[decorator.mark.name] = decorator.mark
 
 
-def run_of(turn: int, *options: str, args: tuple[str, ...] = ("tests",), **marks: Any) -> list[str]:
+def run_of(
+    turn: int,
+    *options: str,
+    args: tuple[str, ...] = ("tests",),
+    rotated: tuple[int, ...] = (3,),
+    **marks: Any,
+) -> list[str]:
     """Return the cases that a session runs, of two tests of seven cases: one is rotated, in thirds."""
-    cases = [Case("some", k, rotated=(3,), **marks) for k in range(7)] + [Case("other", k) for k in range(7)]
+    cases = [Case("some", k, rotated=rotated, **marks) for k in range(7)] + [
+        Case("other", k) for k in range(7)
+    ]
     config = SimpleNamespace(
         args=args,
         option=SimpleNamespace(turn=turn),
@@ -53,3 +61,15 @@ def test_all_cases() -> None:
     assert run_of(1, thorough=()) == OTHER
     assert len(run_of(1, "--thorough", thorough=())) in (9, 10)
     assert run_of(1, "--thorough", "--nightly", thorough=()) == SOME + OTHER
+
+
+def test_of_the_rest_a_part_is_nightly() -> None:
+    for turn in range(6):
+        few, more, all_cases = (
+            set(run_of(turn, *options, rotated=(3, 2)))
+            for options in ((), ("--thorough",), ("--thorough", "--nightly"))
+        )
+        assert few < more < all_cases == {*SOME, *OTHER}
+        assert len(more - few) in (2, 3)
+    runs = [run_of(turn, "--thorough", rotated=(3, 2)) for turn in range(6)]
+    assert {name for run in runs for name in run} == {*SOME, *OTHER}

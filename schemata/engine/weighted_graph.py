@@ -138,6 +138,11 @@ class StepWeights:
         weighed = {names[k] for k in self._alike}
         self.cases = [k for k, name in enumerate(names) if name in weighed]
         self.in_context = self._of_contexts(names, given)
+        alone = [k for k, some in self._alike.items() if len(some) == 1]
+        self._reads = {
+            k: read for k in alone if (read := self._read(chart.schema.cases[k], given)) is not None
+        }
+        self._found: dict[tuple[m.Value, ...], dict[object, float]] = {}  # by case, and values that are read
 
     def _of_contexts(self, names: Sequence[int], given: Weights) -> dict[int, bool]:
         """Return the cases whose instances are weighed in all contexts: instances that differ in these are one
@@ -159,11 +164,28 @@ class StepWeights:
         terms = [t for item in items for t in item.terms]
         terms += [t for built in case.links if isinstance(built, m.Built) for t in built.terms]
         known = {name for term in terms for name in _determined(term)}
+        return self._weighed(case, given) <= {*known, "n"}
+
+    def _weighed(self, case: m.Case, given: Weights) -> set[str]:
+        """Return the variables on whose values the weight of a case depends."""
         wanted = {x for c in case.conditions if self._weighs_rows(c) for x in m.variables(c)}
         wanted |= set() if case.weight is None else set(m.variables(case.weight))
         if case.step in given.steps:
             wanted |= set(_parameters(given.steps[case.step]))
-        return wanted <= {*known, "n"}
+        return wanted
+
+    def _read(self, case: m.Case, given: Weights) -> Mapping[str, tuple[int, int]] | None:
+        """Return where the variables on which the weight depends stand as they are: item (-1 the consequent), field.
+
+        None if one of them stands nowhere so; then a binding must be sought.
+        """
+        items = [*(a.pattern for a in case.antecedents), case.consequent]
+        places: dict[str, tuple[int, int]] = {}
+        for number, item in zip((*range(len(items) - 1), -1), items, strict=True):
+            if not self.chart.schema.form(item.form).has_normal_form:
+                places |= {t.name: (number, k) for k, t in enumerate(item.terms) if isinstance(t, m.Var)}
+        wanted = self._weighed(case, given) - {"n"}
+        return {name: places[name] for name in sorted(wanted)} if wanted <= places.keys() else None
 
     def of_all(self, instances: Iterable[Instance]) -> WaysByKey:
         """Return the ways to make a hyperedge from its instances in all contexts, greatest weight first."""
@@ -253,13 +275,30 @@ class StepWeights:
 
     def _ways(self, instance: Instance) -> dict[object, float]:
         """Return the weights of the ways to make a step instance, by the grammar's rows that each way uses."""
+        read = self._reads.get(instance.case)
+        if read is not None:
+            items = (*instance.antecedents, instance.consequent)
+            values = self.chart.raw.values
+            known = [values[items[item]][field] for item, field in read.values()]
+            key = (instance.case, *known)
+            if key not in self._found:
+                binding = {**dict(zip(read, known, strict=True)), "n": self.chart.n}
+                self._found[key] = self._made(instance.case, [binding])
+            return self._found[key]
         ways: dict[object, float] = {}
         for number in self._alike.get(instance.case, (instance.case,)):  # by other facts
-            weighs = self._weighs.get(number, ())
-            for binding in instance_bindings(self.chart, replace(instance, case=number)):
-                for parts in product(*(weigh(binding) for weigh in weighs)):
-                    ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
+            ways |= self._made(number, instance_bindings(self.chart, replace(instance, case=number)))
         return ways
+
+    def _made(self, case: int, bindings: Iterable[Binding]) -> dict[object, float]:
+        """Return the weights of the ways to make instances of a case, by the grammar's rows that each way uses."""
+        weighs = self._weighs.get(case, ())
+        several = (product(*(weigh(binding) for weigh in weighs)) for binding in bindings)
+        return {
+            tuple(key for key, _ in parts): sum(weight for _, weight in parts)
+            for ways in several
+            for parts in ways
+        }
 
     def require_proportional(self) -> None:
         """Check that the weights of steps are constant factors of the grammar's, or do not depend on these.

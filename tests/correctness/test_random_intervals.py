@@ -8,7 +8,7 @@ import pytest
 
 from tests.correctness.ledger import DRAWN, INTERVALS, TWICE, Judge, rows_of
 
-PART = 50
+PART = 25
 
 
 def check(name: str, chosen: slice) -> Counter[str]:

@@ -54,19 +54,9 @@ def logarithm(number: int) -> float:
     return math.log(number >> shift) + shift * math.log(2)
 
 
-@pytest.mark.parametrize(
-    "side", [ALONE, *(pytest.param(side, marks=LONG) for side in SIDES if side != ALONE)]
-)
-@pytest.mark.parametrize(
-    "n",
-    [
-        100,
-        pytest.param(200, marks=LONG),
-        pytest.param(500, marks=LONG),
-        pytest.param(1_000, marks=LONG),
-        pytest.param(3_000, marks=LONG),
-    ],
-)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("n", [3_000, 1_000, 500, 200, 100])
+@pytest.mark.rotated(20, 3)
 def test_counts_of_long_sentences(n: int, side: str) -> None:
     """Of 3,000 words those of which there are few enough; for orders of another power n is smaller."""
     for name, formula in FORMULAS:

@@ -261,7 +261,7 @@ def link_scores(n: int, rng: random.Random) -> np.ndarray:
 @AMBIGUOUS
 @pytest.mark.parametrize("engine", ["python", "auto"])
 @pytest.mark.parametrize("name", READABLE)
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(4, 2)
 def test_what_derivations_weigh_is_that_of_all_paths(name: str, engine: Literal["python", "auto"]) -> None:
     """Sums are sums over paths, the best structures those of all paths in a row, by rules and by scores of links."""
     schema = schemata.load(name)
@@ -329,7 +329,7 @@ def with_weights(graph: WordGraph, rng: random.Random) -> WordGraph:
 @AMBIGUOUS
 @pytest.mark.parametrize("engine", ["python", "auto"])
 @pytest.mark.parametrize("name", READABLE)
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(4, 2)
 def test_weights_of_words_weigh_each_path_once(name: str, engine: Literal["python", "auto"]) -> None:
     """Sums are those of the sentences of all paths times what the words of these weigh; with a single path, too."""
     schema = schemata.load(name)

@@ -11,7 +11,7 @@ HINT = "python -m tests.golden.make --show CASE prints a case in full"
 
 
 @pytest.mark.parametrize("reference", references())
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(4, 2)
 def test_nothing_has_changed(reference: str, request: pytest.FixtureRequest) -> None:
     engine = request.config.getoption("--engine")
     if engine == "native":

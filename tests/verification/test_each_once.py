@@ -59,7 +59,7 @@ def smallest_ambiguous(claim: Claim, max_n: int) -> tuple[int, ...] | None:
 
 
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(4, 2)
 def test_each_tree_once_or_the_first_that_is_derived_twice(claim: Claim) -> None:
     n = 3 if claim.name in SLOW else 4  # the least that shows the ambiguity of each shipped schema
     verdict = verify(claim.reference, claim.class_name, n)

@@ -152,7 +152,7 @@ def test_the_published_schema_for_k_gaps_lacks_items_first_with_six_words() -> N
         ("head-corner5", ", not link h to _", ""),
     ],
 )  # fmt: skip
-@pytest.mark.rotated(5)
+@pytest.mark.rotated(5, 2)
 def test_claims_that_are_false_in_one_place_are_refuted(name: str, old: str, new: str) -> None:
     """Each part of each kind of claim counts."""
     claims = texts(name)

@@ -115,7 +115,7 @@ def test_seven_words(reference: str) -> None:
     [c for c in CLAIMS if c.sound and c.complete and c.reference != "pitler2013:free=1"],
     ids=lambda c: c.reference,
 )
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(4, 2)
 def test_random_trees_of_more_words(claim: Claim) -> None:
     """The catalogue's tests have tried all trees of fewer words."""
     slow = claim.reference == "mst" or load_schema(claim.name).grammar == "dependency-rules"
