@@ -33,7 +33,9 @@ def attacked(schema: ParsingSchema, has_gaps: bool) -> tuple[list[str], list[str
 @pytest.mark.parametrize(
     "about",
     [
-        pytest.param(x, marks=[] if k % FEW == 0 else pytest.mark.thorough if k % 3 else pytest.mark.nightly)
+        pytest.param(
+            x, marks=[] if k % FEW == 0 else pytest.mark.thorough if k % 3 == 1 else pytest.mark.nightly
+        )
         for k, x in enumerate(ATTACKS)
     ],
 )

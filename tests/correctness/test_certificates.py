@@ -41,7 +41,7 @@ def of(name: str) -> Certificate:
     return read_certificate(path)
 
 
-@pytest.mark.rotated(3)
+@pytest.mark.rotated(6, 2)
 @pytest.mark.parametrize(
     "stem", [pytest.param(x, marks=pytest.mark.thorough) if x in TWO_GAPS else x for x in SHIPPED]
 )

@@ -30,7 +30,7 @@ WITHOUT: dict[str, str] = {  # why nothing is read off
 }
 
 
-@pytest.mark.rotated(3)
+@pytest.mark.rotated(6, 2)
 @pytest.mark.parametrize(
     "stem",
     [

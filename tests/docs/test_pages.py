@@ -72,7 +72,7 @@ CONSOLE = [(page, line, text) for page in PAGES for line, text in blocks(page, "
 
 
 @pytest.mark.parametrize(("page", "line", "text"), CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
-@pytest.mark.rotated(3)
+@pytest.mark.rotated(5, 2)
 def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, content in files(page):
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -56,7 +56,7 @@ def small(which: str) -> ParsingSchema:
 
 @pytest.mark.parametrize("words", [1, 3])
 @pytest.mark.parametrize("which", SCHEMATA)
-@pytest.mark.rotated(4, 2)
+@pytest.mark.rotated(8, 2)
 def test_all_engines_agree(which: str, words: int) -> None:
     for links in grammars(words, which):
         assert not differences(small(which), words, links, ENGINES)[1]

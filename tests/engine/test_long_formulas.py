@@ -92,12 +92,9 @@ def test_catalan_numbers(engine: Any, n: int, side: str) -> None:
         assert begin[k] == pytest.approx(catalan(k) * catalan(n - k + 1) / catalan(n))
 
 
-@pytest.mark.parametrize(
-    "side", [ALONE, *(pytest.param(side, marks=LONG) for side in SIDES if side != ALONE)]
-)
-@pytest.mark.parametrize(
-    ("engine", "n"), [("python", 16), ("native", 40), pytest.param("native", 300, marks=LONG)]
-)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize(("engine", "n"), [("native", 300), ("native", 40), ("python", 16)])
+@pytest.mark.rotated(12, 3)
 def test_projective_trees(engine: Any, n: int, side: str) -> None:
     """Each is derived once; where all links weigh the same, so do all trees."""
     each = -0.25 if n < 200 else 1.0  # of 300 words the total is beyond floats

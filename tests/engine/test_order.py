@@ -89,6 +89,7 @@ def test_every_shipped_schema_with_a_native_form_is_proved(name: str) -> None:
     assert proved(name)
 
 
+@pytest.mark.thorough
 def test_a_large_family() -> None:
     order = proved("mgk:k=2")
     assert len(order.program.rules) == 92

@@ -45,7 +45,7 @@ def test_a_sample_of_random_schemata(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", range(100, 108))
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(8, 2)
 def test_random_schemata_index_nothing_outside(number: int) -> None:
     draft = sample(number)
     found = what_differs(draft, str(number), CHECKED, words=(1, 2, 3), tally=Counter())
@@ -121,6 +121,7 @@ def test_abbreviations_are_what_they_stand_for() -> None:
 
 
 @pytest.mark.parametrize("number", range(5))
+@pytest.mark.rotated(5, 2)
 def test_random_schemata_over_dictionaries(number: int) -> None:
     """Both engines derive the same, and what the matcher finds by itself; there is no naive reading of labels."""
     rng = random.Random(f"labels {number}")

@@ -171,7 +171,7 @@ ALONE = [
 
 
 @pytest.mark.thorough
-@pytest.mark.rotated(3)
+@pytest.mark.rotated(6)
 @pytest.mark.parametrize(("name", "value"), ALONE)
 def test_one_alone(name: str, value: float, usual: dict[str, Any]) -> None:
     with changed(**{name: value}):

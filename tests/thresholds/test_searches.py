@@ -59,7 +59,9 @@ def test_words_tried_before_a_proof(words: int) -> None:
     assert (found.sound, found.complete) == (None if words < 3 else False, None)
 
 
-@pytest.mark.parametrize("most", range(5))
+@pytest.mark.parametrize(
+    "most", [*(pytest.param(most, marks=pytest.mark.thorough) for most in (0, 3, 4)), 1, 2]
+)
 def test_rounds_in_which_layouts_grow(most: int) -> None:
     """Layouts of the model of siblings grow twice; with fewer rounds nothing is proved, and nothing refuted."""
     with changed(layout_rounds=most):

@@ -372,7 +372,7 @@ def around(found: frozenset[tuple[int, Sets]], n: int) -> tuple[set[frozenset], 
     )
 
 
-@pytest.mark.parametrize("n", [3, 4, 5])
+@pytest.mark.parametrize("n", [3, 4, pytest.param(5, marks=pytest.mark.thorough)])
 def test_classes_around_bracketings_are_the_greatest_and_the_smallest(n: int) -> None:
     rng = random.Random(n)
     every = [one for k in range(1, n + 1) for one in all_bracketings(k)]

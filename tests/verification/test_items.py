@@ -51,7 +51,7 @@ def test_claims_are_stated_where_the_sources_say_what_items_are() -> None:
 
 
 @pytest.mark.parametrize("name", [*CLAIMED, *WITH_PARAMETERS])
-@pytest.mark.rotated(3)
+@pytest.mark.rotated(6, 2)
 def test_the_papers_claims_hold(name: str) -> None:
     """Lemma 1 is the claim about wg1, proposition 1 that about mg1 and mgk; covington2001 builds cycles, too."""
     verdict = verify_items(name, max_n=3 if load(name).definition.grammar == DEPENDENCY_RULES else 4)
@@ -62,7 +62,7 @@ def test_the_papers_claims_hold(name: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.rotated(2)
+@pytest.mark.rotated(4)
 @pytest.mark.parametrize(
     "name", [x for x in CLAIMED if load_schema(x).grammar == DEPENDENCY_RULES] + ["wg1-unlexicalised"]
 )
@@ -152,7 +152,7 @@ def test_the_published_schema_for_k_gaps_lacks_items_first_with_six_words() -> N
         ("head-corner5", ", not link h to _", ""),
     ],
 )  # fmt: skip
-@pytest.mark.rotated(5, 2)
+@pytest.mark.rotated(10, 3)
 def test_claims_that_are_false_in_one_place_are_refuted(name: str, old: str, new: str) -> None:
     """Each part of each kind of claim counts."""
     claims = texts(name)

@@ -104,7 +104,7 @@ def test_no_known_class(reference: str) -> None:
     assert found.holds is False
 
 
-@pytest.mark.parametrize("reference", ["wg1", "eisner1996"])
+@pytest.mark.parametrize("reference", [pytest.param("wg1", marks=pytest.mark.thorough), "eisner1996"])
 def test_seven_words(reference: str) -> None:
     claim = next(c for c in CLAIMS if c.reference == reference)
     assert verify(reference, claim.class_name, 7).holds
@@ -115,7 +115,7 @@ def test_seven_words(reference: str) -> None:
     [c for c in CLAIMS if c.sound and c.complete and c.reference != "pitler2013:free=1"],
     ids=lambda c: c.reference,
 )
-@pytest.mark.rotated(4, 2)
+@pytest.mark.rotated(8, 2)
 def test_random_trees_of_more_words(claim: Claim) -> None:
     """The catalogue's tests have tried all trees of fewer words."""
     slow = claim.reference == "mst" or load_schema(claim.name).grammar == "dependency-rules"
