@@ -162,8 +162,6 @@ class Ways:
     """Structures listed without enumerating all hyperedges, and states found at once at first."""
     states_at_once: int = 90
     """States found one after the other before the caller goes on."""
-    apart_links: int = 4
-    """Links by which similar trees may differ."""
     newton_slow: int = 12
     """Rounds after which a doubled step is tried."""
     newton_settled: float = 1e-9

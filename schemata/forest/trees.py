@@ -17,10 +17,9 @@ from schemata.forest.states import Bits, united
 from schemata.kinds import DEPENDENCY_TREE
 from schemata.language import model as m
 from schemata.language.typeset import format_value
-from schemata.records import Record, field
+from schemata.records import Record
 from schemata.structures.graphs import DependencyGraph, DependencyTree, find_cycle
 from schemata.structures.projections import members
-from schemata.thresholds import WAYS
 
 Tag: TypeAlias = tuple[int, int, int]
 """A head, a guess which one it will be (-1: none), and a number of links to 0."""
@@ -36,8 +35,7 @@ class Building(Record):
 
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `bits` are those of links,
     in the order in which they are met, so that states stay small; a link with a label has a bit without it, too. The
-    links of each word to node 0 come first. `tagged` says that tags and features of words have bits as well. `last` has
-    the links and heads of the tree found last, if it has heads alone.
+    links of each word to node 0 come first. `tagged` says that tags and features of words have bits as well.
     """
 
     chart: BareChart
@@ -50,7 +48,6 @@ class Building(Record):
     heads: tuple[HeadFinder, ...]
     head_links: tuple[tuple[m.HeadLink, ...], ...]
     bits: Bits
-    last: list[tuple[int, list[int]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, chart: BareChart) -> Building:
@@ -128,23 +125,19 @@ class Building(Record):
         for slot, state in by_slot.items():
             assert isinstance(state, tuple)
             links |= state[0]
-            if slot not in dependents:
-                waiting |= state[2]
-                if head is None:
-                    head = state[1]
+            waiting |= state[2]
+            if head is None and slot not in dependents:
+                head = state[1]
         for link in self.head_links[edge.case]:
-            child = by_slot[link.dependent]
+            child, parent = by_slot[link.dependent], by_slot[link.head]
             assert isinstance(child, tuple)
+            assert isinstance(parent, tuple)
             if child[1] is None:
                 return None
-            if link.head in dependents and link.head != link.dependent:
-                parent = by_slot[link.head]
-                assert isinstance(parent, tuple)
-                links |= _NOT_A_LINK if parent[1] is None else self._bit(child[1], parent[1])
-            elif 1 <= child[1] <= self.n:
-                waiting |= 1 << child[1]
-            else:  # a node that no word is: whatever its head will be, it is not a link
-                links |= _NOT_A_LINK
+            if link.head != link.dependent and parent[1] is not None:
+                links |= self._bit(child[1], parent[1])
+            else:  # 0 stands for a node that no word is: whatever its head will be, it is not a link
+                waiting |= 1 << (child[1] if 1 <= child[1] <= self.n else 0)
         if head is not None:
             for word in members(waiting):
                 links |= self._bit(word, head)
@@ -227,25 +220,19 @@ class Building(Record):
             return None
         if not self.trees:
             return self.built(state)
-        if (near := self._near_the_last(links)) is not None:
-            return near
         heads = [-1] * self.n
-        for dependent, head, *label in self._links(links):
-            if not label and not isinstance(dependent, str):
-                if heads[dependent - 1] >= 0:
-                    return None
-                heads[dependent - 1] = head
-        headless = heads.count(-1)
-        if headless:
-            heads = [max(head, 0) for head in heads]
-        if headless and (headless > 1 or heads.count(0) > 1):
-            return None
+        for dependent, head in (link for link in self._links(links) if len(link) == 2):
+            if heads[dependent - 1] >= 0:
+                return None
+            heads[dependent - 1] = head
+        if -1 in heads:
+            if heads.count(-1) > 1 or 0 in heads:
+                return None
+            heads[heads.index(-1)] = 0
         tree = tuple(heads)
         if find_cycle(tree):
             return None
         if not self.labelled and not self.tagged:
-            if not headless:
-                self.last[:] = [(links, heads)]
             return tree
         labels = [""] * self.n
         for dependent, *_, label in (link for link in self.built(state) if len(link) > 2):
@@ -256,32 +243,6 @@ class Building(Record):
             return tree, tuple(labels)
         said = self.of_words(state)
         return said and (tree, tuple(labels) if self.labelled else None, *said)
-
-    def _near_the_last(self, links: int) -> tuple[int, ...] | None:
-        """Return the heads of a tree that differs in few links from the last one found; None if there is no such tree.
-
-        Trees that are listed one after the other are alike.
-        """
-        for known, known_heads in self.last:
-            new = links & ~known
-            if new.bit_count() > WAYS.apart_links:
-                return None
-            more = [self.bits.found[k] for k in members(new)]  # a word may have two heads among them
-            if sorted(d for d, _ in more) != sorted(self.bits.found[k][0] for k in members(known & ~links)):
-                return None
-            changed = dict(more)
-            heads = known_heads.copy()
-            for word, head in changed.items():
-                heads[word - 1] = head
-            for word in changed:  # a cycle would pass through one of them
-                above, steps = word, 0
-                while above and steps < self.n:
-                    above, steps = heads[above - 1], steps + 1
-                if above:
-                    return None
-            self.last[:] = [(links, heads)]
-            return tuple(heads)
-        return None
 
     def value(self, structure: tuple[Any, ...]) -> DependencyTree | DependencyGraph:
         """Return the tree or the graph."""

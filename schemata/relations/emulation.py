@@ -118,7 +118,7 @@ def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads:
     result: ItemNode = (0, head) if head is not None else (2, next(fresh))
     classes += [{result, node} for k, node in heads.items() if k not in attached and node is not None]
     for link in case.head_links:
-        over = result if link.head == link.dependent or link.head in attached else heads[link.head]
+        over = result if link.head == link.dependent else heads[link.head]
         dependent = heads[link.dependent]
         if dependent is not None and over is not None:
             built.add((dependent, over))

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-import random
 from collections import Counter
 from typing import Any
 
@@ -227,72 +226,6 @@ def test_listing_goes_on_where_it_left_off_also_after_an_interruption(
     counted = next(calls)
     assert fresh().count_structures(10) == Count(None, 100, None)
     assert counted - listed < next(calls) - counted  # what was listed before was not listed once more
-
-
-TWO_HEADS = """schema two-heads
-item one[i: position, p: position] where i == n
-item all[i: position] where i == n
-step One
-  ---------  p in [1..2]
-  one[n, p]
-step All
-  case
-    one[n, 1]
-    ---------  attach 1 to 0, attach 2 to 1, attach 3 to 1
-    all[n]
-  case
-    one[n, 2]
-    ---------  attach 1 to 0, attach 2 to 0, attach 2 to 3, attach 3 to 1
-    all[n]
-final all[n]
-"""
-
-
-def test_a_word_with_two_heads_is_no_tree_beside_one_that_is_alike() -> None:
-    """Two heads of a word that are new, in place of one of the last tree, are not one of them."""
-    chart = schema_of(TWO_HEADS).run("a b c")
-    building = Building.of(chart)
-    tree = building._bit(1, 0) | building._bit(2, 1) | building._bit(3, 1)
-    other = building._bit(1, 0) | building._bit(2, 0) | building._bit(2, 3) | building._bit(3, 1)
-    assert building.structure(tree) == (0, 1, 1)
-    assert building.structure(other) is None
-    assert building.structure(tree) == (0, 1, 1)
-    assert [tree.heads for tree in chart.forest().trees(limit=None)] == [(0, 1, 1)]
-    assert chart.forest().count_trees().exact == 1
-    assert [one.structure.heads for one in chart.k_best(9)] == [(0, 1, 1)]
-
-
-@pytest.mark.parametrize("apart", [0, 1, 4, 8])
-def test_a_tree_does_not_depend_on_those_found_before(apart: int) -> None:
-    """Sets of links that differ from a tree in a few: other trees, cycles of any length, words with two heads."""
-    n = 4
-    chart = load("eisner1996").run(["w"] * n)
-    building = Building.of(chart)
-    every = list(itertools.product(*([h for h in range(n + 1) if h != d] for d in range(1, n + 1))))
-    rng = random.Random(apart)
-    rng.shuffle(every)
-    with changed(apart_links=apart):
-        for heads in [
-            *every,
-            *every[::-1],
-            (2, 3, 4, 0),
-            (2, 3, 4, 1),
-            (2, 3, 1, 0),
-            (2, 1, 4, 0),
-            (0, 3, 4, 2),
-        ]:
-            links = sum(building.bits[d, h] for d, h in enumerate(heads, start=1))
-            assert building.structure(links) == (heads if _reaches_the_root(heads) else None)
-            more = rng.randint(1, n), rng.randint(1, n)
-            if heads[more[0] - 1] != more[1]:
-                assert building.structure(links | building.bits[more]) is None
-
-
-def _reaches_the_root(heads: tuple[int, ...]) -> bool:
-    found = {0}
-    for _ in heads:
-        found |= {d for d, h in enumerate(heads, start=1) if h in found}
-    return len(found) == len(heads) + 1
 
 
 @pytest.mark.parametrize("name", ["eisner1996", "collins1996", "wg1", "arc-standard"])

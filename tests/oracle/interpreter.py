@@ -489,7 +489,7 @@ class Interpreter:
             child = parts[dependent][1]
             if child is None:
                 return frozenset([None]), head, frozenset()
-            if parent in children and parent != dependent:
+            if parent != dependent and parts[parent][1] is not None:
                 links.add((child, parts[parent][1]))
             else:
                 waiting |= {child}

@@ -50,7 +50,7 @@ TURNED: dict[str, tuple[float, ...]] = {  # thresholds that small schemata would
     "ranged_columns": (0, 1), "tuple_parts": (1, 2), "unpacked_lists": (1,), "kept_bytes": (0,), "kept_lengths": (1,),
     "spread_places": (0,), "ordered_columns": (2, 3), "ordered_writings": (1,), "derived_constraints": (1,),
     "threadless_places": (0,), "array_steps": (0, 10**9), "numpy_steps": (0, 10**9), "few_states": (1,),
-    "states_at_once": (1,), "apart_links": (0,), "newton_slow": (0,), "limbs": (1,), "edges_together": (3,),
+    "states_at_once": (1,), "newton_slow": (0,), "limbs": (1,), "edges_together": (3,),
     "split_kinds": (1, 2), "writings_room": (1,), "kept_writings": (1,), "alternatives": (1, 4), "disjuncts": (1, 4),
     "written_steps": (0,), "kept_measures": (1,), "sparse_places": (0,),
 }  # fmt: skip

@@ -11,6 +11,7 @@ from schemata.language import model as m
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
+from tests.support.charts import schema_of
 
 BENCH = SharedSystems()
 BASES = {
@@ -200,3 +201,36 @@ def test_links_that_differ_are_no_refinement():
     assert holds(schema, turned, "step-refinement", n=4) is False
     unlinked = replace(schema, cases=tuple(replace(case, links=()) for case in schema.cases))
     assert holds(schema, unlinked, "step-refinement", n=4) is False
+
+
+CHAIN = """schema chain
+grammar d-rules
+hypothesis word[i]  where 1 <= i <= n
+item one[i: position]  where 1 <= i <= n
+item all[i: position]  where 1 <= i <= n
+step One
+  word[i]
+  -------  head i
+  one[i]
+step All
+  one[i]   one[i + 1]   one[i + 2]
+  --------------------------------  {}
+  all[i]
+final all[n]
+"""
+
+
+@pytest.mark.parametrize("kind", ["static-filter", "step-refinement"])
+def test_heads_of_antecedents_that_are_attached_themselves_are_told_apart(kind):
+    """A head that hangs under one that hangs, and two under one, are different trees."""
+    chain, broad, other = (
+        schema_of(CHAIN.format(links)).definition
+        for links in (
+            "link head of 3 to head of 2, link head of 2 to head of 1",
+            "link head of 3 to head of 1, link head of 2 to head of 1",
+            "link head of 2 to head of 1, link head of 3 to head of 2",
+        )
+    )
+    assert holds(chain, broad, kind) is False
+    assert holds(broad, chain, kind) is False
+    assert holds(chain, other, kind)

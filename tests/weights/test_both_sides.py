@@ -36,7 +36,7 @@ SIDES: Mapping[str, Mapping[str, float]] = {
     "no tables of an order": {"ordered_places": 0},
     "no kernels that are large": {"ordered_columns": 2, "block_lines": 10, "part_lines": 10},
     "sparse grammars": {"sparse_places": 0, "sparse_share": 2.0},
-    "few states at once": {"states_at_once": 1, "few_states": 1, "apart_links": 0},
+    "few states at once": {"states_at_once": 1, "few_states": 1},
     "natively at once": {"in_memory_steps": 1, "on_disk_steps": 1, "not_made_steps": 1, "untimed_words": 0},
     "nothing is counted for warnings": {"checked_steps": 0},
     "regions apart": {"regions_apart": 1},
