@@ -18,7 +18,7 @@ from schemata.machine.compile import Compiler, is_compiled, machine_code
 from schemata.order.kept import key_of_order
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered, expanders
-from schemata.ordered.plan import CodeType, Mode, layouts_of
+from schemata.ordered.plan import CodeType, Mode, is_written, layouts_of
 from schemata.program.facts import facts_of
 from schemata.program.instances import agreeing_rules
 from schemata.program.model import NotLowerable, Program
@@ -145,4 +145,4 @@ class OrderedKernel:
     def memory(self, n: int, symbols: int) -> int:
         """Return the bytes that the tables of a run take."""
         sizes = zip(self.program.kinds, places(self.program, n, symbols), strict=True)
-        return sum(size * (4 if self.program.equations.get(kind.form) else 1) for kind, size in sizes)
+        return sum(size * (4 if is_written(self.program, kind.number) else 1) for kind, size in sizes)

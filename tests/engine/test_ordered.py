@@ -1,6 +1,7 @@
 """Ordered kernels: the same charts as the Python engine, back-pointers of one item, and arrays that were too small."""
 
 import itertools
+import math
 import random
 from functools import cache
 from typing import Any
@@ -13,9 +14,11 @@ from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.native import NativeEngine
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.store import OutsideTables
 from schemata.order.kept import prove_order
 from schemata.order.model import Order
-from schemata.ordered.kernel import OrderedKernel, places
+from schemata.ordered.kernel import NotOrderable, OrderedKernel, places
 from schemata.ordered.plan import nest
 from schemata.ordered.store import OrderedTables, keep_tables
 from schemata.program.linear import Affine, variable
@@ -23,7 +26,7 @@ from schemata.program.lower import lower
 from schemata.program.plan import levels
 from schemata.structures import Sentence
 from schemata.thresholds import changed
-from tests.support.charts import PROJECTIVE, facts, some_links
+from tests.support.charts import PROJECTIVE, facts, schema_of, some_links
 from tests.support.compilers import COMPILERS
 
 NAMES = [*PROJECTIVE, "wg1", "mg1", "wgk:k=1"]
@@ -160,6 +163,61 @@ def test_orders_of_shipped_schemata_make_kernels() -> None:
     kernel = OrderedKernel(order)
     assert "for s0 in range(" in kernel.text
     assert places(kernel.program, 3, 0) == [125]
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "mgk:k=1"])
+def test_tables_take_the_memory_that_is_foreseen(name: str) -> None:
+    """Where items have several writings, an entry has the number of one, else a byte."""
+    _, native = engine(name)
+    kernel, n = native.ordered, 5
+    assert kernel is not None
+    words = Sentence(("w",) * n)
+    grammar = GrammarTables(kernel.program, n, DRules.all().for_sentence(words))
+    foreseen = kernel.memory(n, len(grammar.symbols))
+    tables = OrderedTables(kernel, n, grammar, [], 2 * foreseen)
+    assert sum(table.nbytes for table in tables.by_kind) == foreseen
+    with pytest.raises(OutsideTables):
+        OrderedTables(kernel, n, grammar, [], 2 * foreseen - 1)
+
+
+TWO_CASES = """schema two-cases
+grammar d-rules
+hypothesis word[i]  where 1 <= i <= n
+item c[i: position, j: position]  where 1 <= i <= j <= n
+item d[i: position, j: position]  where 1 <= i <= j <= n
+step Begin
+  word[i]
+  -------
+  c[i, i]
+step Longer
+  d[i, j]   word[j + 1]
+  ---------------------
+  c[i, j + 1]
+step Hand
+  case
+    c[i, j]
+    -------  k in [1..n], j <= k
+    d[i, k]
+  case
+    c[i, j]
+    -------  k in [1..n], j < k
+    d[i, k]
+final d[1, n]
+"""
+
+
+def test_an_instance_of_two_cases_that_are_tried_at_different_times_is_counted_once() -> None:
+    """The first case may derive what stands on the level of its antecedent, the second one may not."""
+    schema = schema_of(TWO_CASES)
+    order = prove_order(lower(schema.definition))
+    assert isinstance(order, Order)
+    assert len({rule.stratum for rule in order.rules if order.program.rules[rule.rule].case >= 2}) == 2
+    with pytest.raises(NotOrderable, match="looked for at different times"):
+        OrderedKernel(order)
+    for n in (1, 2, 4, 7):
+        steps = n + math.comb(n, 2) + math.comb(n + 2, 3)  # words, pairs i <= j < n, triples i <= j <= k
+        assert schema.run(["w"] * n, engine="python").step_count == steps
+        assert schema.run(["w"] * n, engine="native").step_count == steps
 
 
 def test_loops_enforce_every_constraint() -> None:
