@@ -41,7 +41,15 @@ from schemata.thresholds import WAYS
 Worker: TypeAlias = "Callable[[Any], tuple[Any, bool]]"
 """Turns a shard into a result; the second value says that it is whole: no limit cut it short, and it may be kept."""
 
-_DIED = "a worker process died, probably out of memory"
+
+class LostWorkerError(BudgetError):
+    """A process that worked on shards was killed."""
+
+    reason = "worker"
+
+    def __init__(self, message: str = "a worker process was killed") -> None:
+        hint = "the system kills processes when memory is short: fewer --jobs need less"
+        super().__init__(message, code="lost-worker", hint=hint)
 
 
 class Places(Record):
@@ -284,14 +292,14 @@ class Crew:
             with deaf():  # processes begin when there is work
                 result = self._pool.submit(_in_process, shard).result
         except BrokenProcessPool:
-            raise BudgetError(_DIED) from None
+            raise LostWorkerError from None
         return partial(self._kept, name, result)
 
     def _kept(self, name: str, wait: Callable[[], tuple[Any, bool]]) -> Any:
         try:
             result, whole = wait()
         except BrokenProcessPool:
-            raise BudgetError(_DIED) from None
+            raise LostWorkerError from None
         if whole and self._ledger is not None:
             self._ledger.write(name, result)
         return result
@@ -429,7 +437,7 @@ class _Cluster:
         try:
             yield
         except KilledWorker as died:
-            raise BudgetError(f"workers of the cluster died over one shard: {died}") from None
+            raise LostWorkerError(f"workers of the cluster died over one shard: {died}") from None
         except (CancelledError, CommClosedError):
             message = f"the scheduler at {self.address} is gone"
             hint = "with --resume DIR the same command goes on with what was done"

@@ -69,12 +69,14 @@ def reference(schema: str, parameters: Mapping[str, int]) -> str:
 
 
 def stopped_by(reason: str) -> str:
-    """Describe the early end of a run: the name of a limit, or "interrupt".
+    """Describe the early end of a run: the name of a limit, "interrupt", or "worker" for one that was killed.
 
     >>> stopped_by("steps"), stopped_by("interrupt")
     ('stopped by the limit on steps', 'interrupted')
     """
-    return "interrupted" if reason == "interrupt" else f"stopped by the limit on {reason}"
+    killed = "stopped: a worker process was killed; fewer --jobs need less memory"
+    said = {"interrupt": "interrupted", "worker": killed}
+    return said.get(reason, f"stopped by the limit on {reason}")
 
 
 def noted(name: str, note: str | None) -> str:

@@ -86,12 +86,15 @@ class _Stillborn:
 
 
 def test_a_process_that_dies_at_its_beginning_is_an_answer() -> None:
-    with pytest.raises(BudgetError, match="died"), crew(_Stillborn, (), Places(2)) as workers:
+    with (
+        pytest.raises(BudgetError, match="a worker process was killed"),
+        crew(_Stillborn, (), Places(2)) as workers,
+    ):
         list(workers.results(range(9)))
 
 
 def test_a_process_that_dies_is_an_answer() -> None:
-    with pytest.raises(BudgetError, match="died"):
+    with pytest.raises(BudgetError, match="a worker process was killed"):
         squares(Places(2), range(9), 5)
 
 

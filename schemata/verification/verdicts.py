@@ -388,7 +388,8 @@ class Verdict(Shown):
     structures : how many structures were met; of linkages, how many there are by brute force.
     beyond : how many of the cases have more than max_n words.
     skipped : how many of them could not be decided within the limits.
-    stopped : the limit that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
+    stopped : the limit that was hit ("steps", "seconds", "memory", "structures"), "worker" if a process was killed, or
+        "interrupt".
     single_root : whether trees with several words under node 0 are left out.
     grammar_kind : the kind of grammar.
     every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar

@@ -254,6 +254,9 @@ def test_a_process_lost_at_some_shard(
         cut = tell(f"{line} --jobs 2")
         killed += cut.code == 2
         assert not faults(whole, cut), deadly
+        if cut.code == 2:
+            said = [document.get("stopped") for document in cut.documents]
+            assert "worker" in said or "a worker process was killed" in cut.messages, deadly
     assert killed
 
 
