@@ -294,6 +294,7 @@ def test_a_ledger_is_about_the_content_of_files(written: Written, tmp_path: Path
     assert "results of another command: content of" in answer.err
 
 
+@pytest.mark.thorough
 def test_a_ledger_is_about_schemata_with_parameters_and_what_they_extend(
     written: Written, tmp_path: Path, cli: Cli
 ) -> None:

@@ -164,6 +164,7 @@ def test_the_dimension_is_the_growth_of_the_number_of_points(rows: list[tuple[st
         assert (differences == differences[0]).all()
 
 
+@pytest.mark.thorough
 def test_families(monkeypatch: pytest.MonkeyPatch) -> None:
     assert in_parameter(shipped("mh")) == "n^k"
     assert in_parameter(shipped("wgk")) == "n^(5+2k)"
@@ -269,6 +270,7 @@ def test_loops_of_a_rule_may_go_through_more_than_its_instances() -> None:
     assert degree(counts) < 4
 
 
+@pytest.mark.thorough
 def test_no_loop_of_a_shipped_schema_goes_through_more_than_the_degree_of_its_step() -> None:
     for name in sorted(shipped_schemata())[1::3]:
         definition = schemata.load(name).definition

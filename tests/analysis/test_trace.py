@@ -106,6 +106,7 @@ def test_latex_is_balanced_and_escaped(name: str) -> None:
         assert not re.search(r"(?<!\\)([#%^~]|_(?!{))", line)
 
 
+@pytest.mark.thorough
 def test_a_large_chart_is_traced_in_full() -> None:
     chart = shipped("eisner1996").run(" ".join("w" * 40))
     assert chart.step_count > 40_000

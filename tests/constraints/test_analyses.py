@@ -37,6 +37,7 @@ def test_brute_force(seed: int) -> None:
     assert verdict.repaired >= 30
 
 
+@pytest.mark.thorough
 def test_brute_force_to_five_words() -> None:
     verdict = verify_constraints(
         max_n=5, random=4, seed=5, watch=lambda cases, *_: [x for x in cases if x[0] == 5]

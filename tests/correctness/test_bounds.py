@@ -42,6 +42,7 @@ def test_each_reason_is_under_its_bound() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_every_schema_is_there() -> None:
     """Each shipped schema that builds trees over D-rules is on the page, and what is proved of it."""
     for name in shipped_schemata():

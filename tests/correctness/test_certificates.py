@@ -247,6 +247,7 @@ def test_random_changes(name: str, draws: int) -> None:
         pytest.param("arc-eager-once", 100, marks=pytest.mark.thorough),
     ],
 )
+@pytest.mark.thorough
 def test_certificates_of_right_schemata_for_wrong_ones(name: str, draws: int) -> None:
     """The certificate of a schema is no proof of a claim about another like it, of which the claim does not hold."""
     schema, rng = schemata.load(name).definition, random.Random(3)

@@ -236,6 +236,7 @@ def test_a_schema_that_is_refuted() -> None:
     assert derivations(one, (3, 1, 0, 1, 3, 2)) == 0
 
 
+@pytest.mark.thorough
 def test_far_away() -> None:
     """A schema that is right but for long items has no proof, unless other steps do for the one that is amiss."""
     far = schema_from(
@@ -278,6 +279,7 @@ def test_final_items_of_other_words(words: str) -> None:
     assert not proved(schema.definition)[0].get("complete")
 
 
+@pytest.mark.thorough
 def test_a_link_to_ones_own_head() -> None:
     """A step that may link a tree to a word of its own, or one that is covered twice, is not sound."""
     for condition in ("h2 in [i..j]", "h1 not in [i..j]"):
@@ -369,6 +371,7 @@ def refused(schema: m.Schema, forged: dict[str, Any], questions: Questions) -> b
         pytest.param("mg1", 6, 12, marks=pytest.mark.thorough),
     ],
 )
+@pytest.mark.thorough
 def test_forgeries(name: str, links: int, splits: int) -> None:
     """Without a part that is needed, with another use of a step, or another claim, a certificate is refused."""
     schema, shared, rng = schemata.load(name).definition, Questions(), random.Random(8)

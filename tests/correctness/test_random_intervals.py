@@ -23,6 +23,7 @@ def check(name: str, chosen: slice) -> Counter[str]:
     return met
 
 
+@pytest.mark.thorough
 def test_random_schemata() -> None:
     """A few, of which some are refuted and of some is proved something."""
     assert check(INTERVALS, slice(2, 8, 2))["refuted"]

@@ -115,6 +115,7 @@ schema mine extends eisner-split
 
 
 @pytest.mark.parametrize("more", [[], ["--class", "projective"]])
+@pytest.mark.thorough
 def test_proved_without_being_asked(prints: Prints, tmp_path: Path, more: list[str]) -> None:
     """Of a schema in a file, what is soon proved is said; what is not leaves the exit code as it is."""
     file = tmp_path / "mine.schema"

@@ -92,6 +92,7 @@ def one_endpoint_crossing(heads: Sequence[int]) -> bool:
     return True
 
 
+@pytest.mark.thorough
 def test_best_trees_whose_crossing_links_share_an_end() -> None:
     decoder, excluded = decoder_of("pitler2013"), 0
     for n, scores in ((n, padded(seed, [n])[0]) for n, seeds in ((3, 2), (5, 12)) for seed in range(seeds)):

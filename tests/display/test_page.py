@@ -213,6 +213,7 @@ def test_verdicts_show_their_counterexamples() -> None:
         ElementTree.fromstring(schemata.verify(name, class_name, max_n=3)._repr_html_())
 
 
+@pytest.mark.thorough
 def test_large_charts_are_not_drawn_unasked() -> None:
     chart = shipped("eisner1996").run(["w"] * 30)
     html = chart._repr_html_()

@@ -64,6 +64,7 @@ def test_edits_from_the_last_to_the_first() -> None:
     assert document.range_at(1, 3, 4) == TextRange(Position(0, 3), Position(0, 4))
 
 
+@pytest.mark.thorough
 def test_every_place_of_every_name_holds_that_name() -> None:
     for path in (*shipped_schemata().values(), *shipped_relations().values()):
         index = index_of_file(path)
@@ -74,6 +75,7 @@ def test_every_place_of_every_name_holds_that_name() -> None:
             assert not set(name.declarations) & set(name.uses)
 
 
+@pytest.mark.thorough
 def test_every_item_of_a_text_is_in_the_index() -> None:
     """Against a plain search: every name that stands before a bracket, beside comments."""
     for path in shipped_schemata().values():

@@ -29,6 +29,7 @@ def trees(name: str, sentence: Sentence, grammar: DRules, without: tuple[str, ..
     return frozenset(t.heads for t in chart.forest().trees(limit=None))
 
 
+@pytest.mark.thorough
 def test_as_wg1_under_every_grammar_of_three_words() -> None:
     for pairs in naive.all_grammars(3):
         grammar = DRules.from_pairs(pairs)

@@ -88,6 +88,7 @@ def test_what_is_found_again_is_looked_for(name: str, n: int) -> None:
     assert left_out
 
 
+@pytest.mark.thorough
 def test_tables_of_items_with_several_writings_have_room_for_half_as_many_places() -> None:
     for name, shift in (("wg1", 1), ("eisner1996", 0)):
         chart = ordered(name, 3, DRules.all())

@@ -91,6 +91,7 @@ def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
     run_both(reference, 4, some_links(4, 2), checked=True, hashed=hashed)
 
 
+@pytest.mark.thorough
 def test_every_array_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     grown: set[int] = set()
     enlarge = AgendaRun.enlarge
@@ -151,6 +152,7 @@ def ctrl_c() -> Iterator[threading.Timer]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_a_run_long_before_its_budget(ctrl_c: threading.Timer) -> None:
     native_run("mg1", 4, schemata.Budget())
     ctrl_c.start()
@@ -188,6 +190,7 @@ def test_runs_of_one_length_begin_with_the_room_of_the_last() -> None:
         schema.run(words, engine="native", budget=schemata.Budget(memory=1 << 20))
 
 
+@pytest.mark.thorough
 def test_a_log_without_room_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     grammar = schemata.LinkGrammar.from_text("a: @A+; b: {@A-} & {@A+}; c: @A- & {B+}; d: {@A-} & B-;")
     schema, found = schemata.load("sleator-temperley1991"), []

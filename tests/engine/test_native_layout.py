@@ -175,6 +175,7 @@ def ordered_schemata(draw: st.DrawFn) -> str:
 
 @settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(ordered_schemata(), st.booleans())
+@pytest.mark.thorough
 def test_random_comparisons_of_ordered_fields(text: str, hashed: bool) -> None:
     schema, _ = read_schema_text(text)
     assume(schema is not None)  # some contradict themselves

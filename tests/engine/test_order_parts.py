@@ -172,6 +172,7 @@ def test_a_kind_without_comparisons_is_whole() -> None:
 
 
 @pytest.mark.parametrize(("name", "n"), [("wg1", 4), ("mgk:k=1", 4)])
+@pytest.mark.thorough
 def test_dropped_instances_are_recognised(name: str, n: int) -> None:
     """An instance is left aside in the proof exactly if its consequent is one of its antecedents."""
     program = program_of(name)

@@ -94,6 +94,7 @@ def check_random(text: str, most: int = 4) -> bool | None:
 
 @pytest.mark.parametrize("write", [random_text, pytest.param(draft_text, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("first", [0])
+@pytest.mark.thorough
 def test_random_schemata(first: int, write: Callable[[random.Random], str]) -> None:
     most = 4 if write is random_text else 3  # all tuples of columns are tried, of which drafts have more
     found = [check_random(write(random.Random(seed)), most) for seed in range(first, first + 20)]

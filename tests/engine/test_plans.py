@@ -190,6 +190,7 @@ def test_plans_of_shipped_schemata_find_what_brute_force_finds() -> None:
 
 
 @pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 def test_plans_of_random_schemata_find_what_brute_force_finds(part: int) -> None:
     compared = count = 0
     for seed in range(part, 40, 2):

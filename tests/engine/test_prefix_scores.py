@@ -70,6 +70,7 @@ def test_figure_5(seed):
     assert found[0, 0, N + 1, None, None] == pytest.approx(chart.total("viterbi"))
 
 
+@pytest.mark.thorough
 def test_a_beam_by_prefix_scores():
     """A beam that is wide enough loses nothing; a narrow one takes so many items of each cell and finds a parse."""
     schema = schemata.load("arc-standard-words")

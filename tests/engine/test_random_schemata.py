@@ -106,6 +106,7 @@ def test_composed_steps_do_what_their_parts_do_one_after_the_other(number: int) 
         assert found == pairs, drafts[0].text
 
 
+@pytest.mark.thorough
 def test_abbreviations_are_what_they_stand_for() -> None:
     found = 0
     for number in range(40):
@@ -151,6 +152,7 @@ def test_random_schemata_over_dictionaries(number: int) -> None:
     assert instances > 0
 
 
+@pytest.mark.thorough
 def test_most_random_schemata_are_valid_and_derive_something() -> None:
     valid = derives = 0
     for number in SAMPLE:

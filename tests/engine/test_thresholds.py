@@ -156,6 +156,7 @@ def test_all_at_a_thousandth(usual: dict[str, Any]) -> None:
     assert values.keys() - read <= ELSEWHERE
 
 
+@pytest.mark.thorough
 def test_those_that_hide_others(usual: dict[str, Any]) -> None:
     """Each of them alone is on both sides in the thorough run."""
     with changed(**{name: low(name, 10**12) for name in HIDING if name != "packed_keys"}):

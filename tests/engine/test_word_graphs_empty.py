@@ -111,6 +111,7 @@ def check(name: str, rules: Sequence[Rule], graph: WordGraph) -> None:
 @pytest.mark.parametrize("name", EARLEY)
 @settings(max_examples=60, deadline=None)
 @given(rules=grammars(empty=True), graph=graphs())
+@pytest.mark.thorough
 def test_earley_with_empty_rules(name: str, rules: list[Rule], graph: WordGraph) -> None:
     check(name, rules, graph)
 
@@ -142,6 +143,7 @@ def test_endless_derivations_have_their_sum() -> None:
 @pytest.mark.parametrize("name", CORNER)
 @settings(max_examples=40, deadline=None)
 @given(rules=grammars(empty=False), graph=graphs())
+@pytest.mark.thorough
 def test_left_corners(name: str, rules: list[Rule], graph: WordGraph) -> None:
     check(name, rules, graph)
 

@@ -117,6 +117,7 @@ CYCLES: list[Rules] = [
 ]
 
 
+@pytest.mark.thorough
 def test_unary_cycles_and_empty_rules() -> None:
     rng = random.Random(5)
     bodies: list[tuple[str, ...]] = [()] * 5

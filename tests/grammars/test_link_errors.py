@@ -162,6 +162,7 @@ _PIECES = r'a b.n <m> A+ B- @A+ ( ) { } [ ] & or ^ ; : " % 0.5 #define a_b $ /x'
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from([*_PIECES.split(), "\n"]), max_size=30).map(" ".join) | st.text(max_size=40))
+@pytest.mark.thorough
 def test_whatever_the_text_is_there_is_a_grammar_or_located_errors(text: str) -> None:
     try:
         grammar = LinkGrammar.from_text(text)

@@ -121,6 +121,7 @@ def test_exactly_the_disjuncts_of_linkages_within_the_limits_stay(
     assert [set(word) for word in kept] == _in_linkages(_within(linkages, reach), len(words))
 
 
+@pytest.mark.thorough
 def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
     chain = LinkGrammar.from_text("a: ({A-} & {A+}) or ({A-} & B+ & A+);")
     words = chain.for_sentence(Sentence(("a",) * 254), prune_disjuncts=False).disjuncts

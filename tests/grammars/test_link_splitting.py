@@ -103,6 +103,7 @@ call As Themselves.... 7grams, Mr. '50s 5ft.6in. don't've 1960's o'clock it's--w
 
 @needs_link_parser
 @needs_english
+@pytest.mark.thorough
 def test_english_words_are_split_as_link_parser_does() -> None:
     english = LinkGrammar.read(ENGLISH)
     preparation = Preparation(english.limits, english.cutoff)
@@ -287,6 +288,7 @@ AS_TYPED = [
 
 @needs_link_parser
 @needs_english
+@pytest.mark.thorough
 def test_english_sentences_as_people_type_them() -> None:
     english = LinkGrammar.read(ENGLISH)
     expected = link_parser_counts("en", AS_TYPED)

@@ -138,6 +138,7 @@ def test_valid_prefixes_are_those_of_sentences(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6))
+@pytest.mark.thorough
 def test_weights_of_prefixes_are_sums_over_sentences(seed: int) -> None:
     """Sentences to a length are a part of the sum, and the rest is no more than all longer ones weigh."""
     try:

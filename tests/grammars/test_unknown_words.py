@@ -42,6 +42,7 @@ def examples() -> list[str]:
     return [name for name in shipped_schemata() if has_example(name)]
 
 
+@pytest.mark.thorough
 def test_all_kinds_of_grammars_have_examples() -> None:
     kinds = {load(name).definition.grammar for name in examples()}
     assert kinds == {"d-rules", "dependency-rules", "context-free", "link-grammar", "facts"}

@@ -183,6 +183,7 @@ def test_every_rule_of_the_grammar_makes_a_node():
             assert callable(parse._maker(name)), name
 
 
+@pytest.mark.thorough
 def test_a_parameter_that_makes_too_many_steps_is_refused_with_those_that_do_not():
     with pytest.raises(
         UsageError, match="k = 9 is out of range: schema mgk would have too many steps"

@@ -71,6 +71,7 @@ def test_every_code_of_the_sources_is_shown_by_a_fixture():
     assert hyphenated - shown - ELSEWHERE - OTHER_WORDS == set()
 
 
+@pytest.mark.thorough
 def test_mutated_files_raise_nothing_and_give_placed_findings():
     codes, failures = run(cases=300, seed=1)
     assert failures == []

@@ -55,6 +55,7 @@ def test_shipped_files_are_laid_out() -> None:
         assert formatted(read_source(path)) == path.read_text(encoding="utf-8"), path
 
 
+@pytest.mark.thorough
 def test_random_schemata() -> None:
     for seed in range(40):
         check_layout(random_draft(random.Random(seed)).text, Path("r.schema"))

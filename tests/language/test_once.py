@@ -74,6 +74,7 @@ def test_contradictions_are_found_whether_or_not_a_parameter_is_named(
     assert read_schema_text(text, "known.schema") == (schema, findings)
 
 
+@pytest.mark.thorough
 def test_shipped_schemata_are_the_same_with_every_step_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = shipped_files(SUFFIX).values()
     before = [check_file(path) for path in paths]

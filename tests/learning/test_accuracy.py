@@ -69,6 +69,7 @@ def test_each_schema_learns_with_its_own_trees(files: str) -> None:
     assert found.scores[0].uas_interval is None
 
 
+@pytest.mark.thorough
 def test_models_are_kept_and_found_again(files: str, tmp_path: Path) -> None:
     names = ["mst", "arc-standard-system"]
     first, again = (

@@ -251,6 +251,7 @@ def test_counts_of_a_context_free_grammar_are_those_of_inside_outside(
     st.floats(0.05, 0.9), st.floats(0.05, 0.9), st.floats(0.05, 0.9), st.sampled_from(["a", "a a", "a a a"])
 )
 @settings(max_examples=12, deadline=None)
+@pytest.mark.thorough
 def test_cycles_of_unary_and_empty_rules(x: float, y: float, z: float, sentence: str) -> None:
     """Expectations over infinitely many derivations are the derivatives of their exact sum."""
     text = f'S -> S S [{x}] | A [{y}] | ε [{z}]\nA -> S [{y}] | "a" [{z}]\n'

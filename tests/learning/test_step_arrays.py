@@ -203,6 +203,7 @@ def siblings_tell(path: Path, number: int, seed: int) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_what_siblings_alone_tell_is_learnt(tmp_path: Path) -> None:
     gold, other = siblings_tell(tmp_path / "gold", 80, 1), siblings_tell(tmp_path / "other", 40, 2)
     examples = [one for one in read_examples(other, with_heads=True) if isinstance(one, Example)]

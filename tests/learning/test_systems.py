@@ -510,6 +510,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert [one.code for one in skipped] == ["arrows"]
 
 
+@pytest.mark.thorough
 def test_words_without_heads_get_some(tmp_path: Path) -> None:
     """Whatever the weights are, trees come out, of one root or many."""
     draw = np.random.default_rng(5)

@@ -316,6 +316,7 @@ def test_training_that_was_ended_goes_on(tmp_path: Path) -> None:
     assert sorted(x.name for x in tmp_path.iterdir()) == ["gold", "m.npz"]
 
 
+@pytest.mark.thorough
 def test_a_kill_leaves_a_whole_model(tmp_path: Path) -> None:
     gold, path = treebank(tmp_path / "gold", 300, 10), tmp_path / "m.npz"
     command = [sys.executable, "-m", "schemata", "train", str(gold), "-o", str(path), "--epochs", "100000"]

@@ -36,6 +36,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_the_folder_has_all_that_the_page_loads(made: Path, tmp_path: Path) -> None:
     own = tmp_path / "mine.schema"
     own.write_text("schema mine\n", encoding="utf-8")
@@ -241,6 +242,7 @@ def test_a_solver_with_another_checksum_is_not_taken(tmp_path: Path, monkeypatch
     assert [one.name for one in (tmp_path / "same").iterdir()] == [wheel.name]
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_compiled_has_what_node_made(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

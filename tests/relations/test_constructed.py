@@ -118,6 +118,7 @@ def test_a_step_dropped_is_a_static_filter(chosen):
 
 @settings(max_examples=15)
 @given(schema_and_case(), st.data())
+@pytest.mark.thorough
 def test_an_antecedent_added_is_a_dynamic_filter(chosen, data):
     schema, number = chosen
     forms = [f for f in schema.forms if f.name in {c.consequent.form for c in schema.cases}]
@@ -139,6 +140,7 @@ def test_a_step_split_in_two_is_a_step_refinement(chosen):
 
 @settings(max_examples=15)
 @given(st.sampled_from(sorted(BASES)), st.data())
+@pytest.mark.thorough
 def test_a_field_dropped_is_an_item_contraction(name, data):
     schema = BASES[name]
     form = schema.form(schema.cases[-1].consequent.form)

@@ -27,6 +27,7 @@ def arrows():
     return field_map(2, names=SOME)
 
 
+@pytest.mark.thorough
 def test_every_claim_is_an_arrow(arrows):
     claims = [claim for name in SOME for claim in load_relation(name).relations]
     assert [(a.name, a.kind) for a in arrows] == [(c.name, c.kind) for c in claims]
@@ -144,6 +145,7 @@ def test_boxes_stand_apart_and_no_line_runs_behind_one(seed):
     assert {text for text in legend if text.startswith("the relation")} == {verdicts[a.holds] for a in arrows}
 
 
+@pytest.mark.thorough
 def test_the_page_in_the_repository_is_the_one_that_is_made():
     """All claims are on it, and of some the whole section is made again as it stands there."""
     page = PAGE.read_text(encoding="utf-8")

@@ -193,6 +193,7 @@ def test_what_discovery_says_follows_is_found_without_the_stronger_kind_too(kind
         assert every["step-contraction"].implied_by == next(iter(every))
 
 
+@pytest.mark.thorough
 def test_discovery_finds_what_is_known():
     def found(first: str, second: str) -> list[str]:
         return [a.kind for a in discover(_schema(first), _schema(second), 4, systems=BENCH) if a.holds]

@@ -57,6 +57,7 @@ def test_the_rest_of_the_claims_about_link_grammar_holds(name, connectors, words
 
 
 @pytest.mark.parametrize(("variant", "holds"), [("words", False), ("unlinked", True)])
+@pytest.mark.thorough
 def test_eisner_lg_combines_what_is_linked_or_short_which_eisner_satta_lg_does_not_ask(variant, holds):
     """At 3 words with two connectors in a disjunct: the condition `D1 or j == i + 1` of eisner-lg's Combiner."""
     (claim,) = load_relation(VARIANTS / f"eisner-satta-lg-{variant}.relation").relations

@@ -77,6 +77,7 @@ def test_a_search_that_is_stopped() -> None:
     assert repair(load("eisner-satta1999"), PROJECTIVE, seconds=0).stopped == "seconds"
 
 
+@pytest.mark.thorough
 def test_the_command_prints_a_schema_that_check_accepts(written: Written, cli: Cli, tells: Tells) -> None:
     found = tells("verify arc-standard-hook --class projective --max-n 3 --repair")["repairs"]
     assert found["found"]["schema"] == "arc-standard-hook-once"

@@ -164,6 +164,7 @@ def test_steps_that_do_not_join_items_that_touch() -> None:
         reverse(bounded.definition)
 
 
+@pytest.mark.thorough
 def test_the_command(tmp_path: Path, cli: Cli, prints: Prints) -> None:
     file = str(tmp_path / "spans.schema")
     assert cli("tabulate hybrid-system --root --output", file).code == 0

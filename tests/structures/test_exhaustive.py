@@ -100,6 +100,7 @@ def test_well_nested_trees_of_six_words_and_gap_degree_two() -> None:
     assert sum(check_wg(tree, 2).holds for tree in all_trees(6)) == 6996
 
 
+@pytest.mark.thorough
 def test_no_tree_of_up_to_six_words_and_no_tenth_of_seven_is_strongly_ill_nested() -> None:
     trees = chain(*map(all_trees, range(1, 7)), islice(all_trees(7), 0, None, 10))
     kinds = Counter(

@@ -134,6 +134,7 @@ def test_between_classes_of_schemata_over_rules(reference: str) -> None:
     assert (set(found.between.lower), set(found.between.upper), found.between.to) == (lower, upper, 3)
 
 
+@pytest.mark.thorough
 def test_classes_are_those_of_the_definitions() -> None:
     """The classes that verification knows are those of the oracle, tree by tree, to 5 words."""
     assert set(TESTS) == set(ALL_CLASSES)
@@ -141,6 +142,7 @@ def test_classes_are_those_of_the_definitions() -> None:
         assert {tree.heads for tree in trees_of_class(tree_class(name), n)} == members(name, n), (name, n)
 
 
+@pytest.mark.thorough
 def test_examples_that_papers_speak_of() -> None:
     """All projective trees and nothing outside a class; nothing at all where what is not a tree is derived."""
     found = verify("mh:k=4", None, 6)

@@ -140,6 +140,7 @@ def test_shipped_schemata_derive_just_their_class(name: str, wanted: str, n: int
     assert decided_by_facts(schemata.load(name).definition)
 
 
+@pytest.mark.thorough
 def test_categories_with_arguments_can_only_confirm_a_class() -> None:
     """Other facts may derive more; what facts over one symbol derive is derived."""
     found = verify("ccg", "binary+continuous", 3)
@@ -426,6 +427,7 @@ def test_a_schema_lies_between_classes_of_bracketings(capsys: pytest.CaptureFixt
     )
 
 
+@pytest.mark.thorough
 def test_what_other_facts_may_derive_is_not_said_to_be_outside() -> None:
     found = verify("ccg", None, 3).between
     assert (found.lower, found.upper) == (("continuous+binary",), None)

@@ -52,6 +52,7 @@ def test_the_page_says_what_is_claimed() -> None:
     assert f"**{len(rows) - wrong} of these {len(rows)} tests found no mistake" in trees
 
 
+@pytest.mark.thorough
 def test_rows_do_not_depend_on_the_jobs() -> None:
     some = [
         c for c in shipped_claims() if c.name in ("eisner-satta1999", "eisner1996", "hybrid", "bulc", "wg1")
@@ -87,6 +88,7 @@ def _grammars() -> dict[str, str]:
     return {name: load_schema(name).grammar for name in shipped_schemata()}
 
 
+@pytest.mark.thorough
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "shipped_claims", lambda: shipped_claims()[:3])
     monkeypatch.setattr(pages, "linkage_claims", lambda: linkage_claims()[2:3])

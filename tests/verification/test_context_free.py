@@ -151,6 +151,7 @@ def test_limits_hold() -> None:
     assert (verdict.holds, verdict.stopped) == (None, "steps")
 
 
+@pytest.mark.thorough
 def test_two_processes_find_the_same() -> None:
     one, two = (verify("cyk", "all", 2, jobs=jobs) for jobs in (1, 2))
     assert one.incomplete == two.incomplete

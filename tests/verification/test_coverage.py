@@ -145,6 +145,7 @@ def test_the_command(written: Written, prints: Prints, warns: Prints) -> None:
     assert "derives no dependency trees" in warns("coverage", str(broken), "--schema", "earley")
 
 
+@pytest.mark.thorough
 def test_schemata_that_collapse_trees_parse_the_same() -> None:
     chosen = [parser for parser in parsers() if parser.collapses]
     assert {parser.name.partition(":")[0] for parser in chosen} == {"attardi2006", "mh", "wgk-published"}

@@ -116,6 +116,7 @@ def test_both_engines_label_alike(engine: EngineName) -> None:
         assert (chart.step_count, chart.forest().derivation_count) == (steps, sum(graphs.values()))
 
 
+@pytest.mark.thorough
 def test_labels_leave_the_class_of_graphs_as_it_is() -> None:
     for system in ("arc-standard-system", "arc-eager-system", "hybrid-system", "covington-system"):
         plain, labelled = verify(system, max_n=3), verify(f"{system}:labelled=1", max_n=3)

@@ -72,6 +72,7 @@ replace step Concatenate
     assert any(verdict.sound is False for verdict in verdicts)
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_cut_short_does_not_say_whether_there_is_a_node_0() -> None:
     schema = schemata.load("pitler2013")
     with pytest.raises(schemata.BudgetExceeded):

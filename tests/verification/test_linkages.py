@@ -225,6 +225,7 @@ def test_shipped_schemata(claim: Claim) -> None:
         check_evidence(verdict, schemata.load(claim.name))
 
 
+@pytest.mark.thorough
 def test_two_islands(tmp_path: Path) -> None:
     """Four words of which no random dictionary has the like: they hang together by twos."""
     islands = Broken(
@@ -234,6 +235,7 @@ def test_two_islands(tmp_path: Path) -> None:
     assert found.case.to_dictionary() == "a: A+;\nb: A-;\nc: A+;\nd: A-;"
 
 
+@pytest.mark.thorough
 def test_without_cycles() -> None:
     for name in ("eisner-lg:acyclic=1", "eisner-satta-lg:acyclic=1"):
         verdict = verify(name, "linkages", 3)
@@ -245,6 +247,7 @@ def test_without_cycles() -> None:
     assert verdict.unsound.fault == "it has a cycle"
 
 
+@pytest.mark.thorough
 def test_endless_derivations(written: Written) -> None:
     """Two steps that turn an item into another and back."""
     path = written("endless.schema", schema_text("endless-3"))
@@ -255,6 +258,7 @@ def test_endless_derivations(written: Written) -> None:
     assert len(verdict.ambiguous.derivations) == 1
 
 
+@pytest.mark.thorough
 def test_the_seed_fixes_the_dictionaries() -> None:
     assert random_case(5, 1, 2) == random_case(5, 1, 2)
     assert random_case(5, 1, 2) != random_case(5, 2, 2)
@@ -305,6 +309,7 @@ def test_mistakes() -> None:
         verify("eisner-lg", max_n=1)
 
 
+@pytest.mark.thorough
 def test_command(tells: Tells, prints: Prints, warns: Prints) -> None:
     assert "each once  yes, to 3 words" in prints("verify eisner-satta-lg --max-n 3")
     found = tells("verify eisner-lg:acyclic=1 --class linkages --max-n 3", code=1)
@@ -319,6 +324,7 @@ def test_command(tells: Tells, prints: Prints, warns: Prints) -> None:
     assert "there is no class of linkages called projective" in warns("verify eisner-lg --class projective")
 
 
+@pytest.mark.thorough
 def test_a_counterexample_is_found_again_with_its_dictionary(tmp_path: Path, tells: Tells) -> None:
     BROKEN["unconnected"].load(tmp_path)
     schema, dictionary = str(tmp_path / "broken.schema"), tmp_path / "found.dict"

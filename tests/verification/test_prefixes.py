@@ -42,6 +42,7 @@ def test_schemata_without(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["left-corner", "top-down"])
+@pytest.mark.thorough
 def test_schemata_for_grammars_without_empty_bodies(name: str) -> None:
     assert schemata.verify_prefixes(name, 3, empty=False).holds is True
     verdict = schemata.verify_prefixes(name, 2)

@@ -66,6 +66,7 @@ def test_the_smallest_difference(narrow: str, wide: str, n: int, order: int) -> 
     assert example.structure.value not in built[narrow]
 
 
+@pytest.mark.thorough
 def test_sentences_that_another_schema_does_not_accept() -> None:
     """What ghr takes from side conditions, a context antecedent, is told; cyk has no rules of one symbol."""
     verdict = schemata.verify("ghr", same_as="cyk", max_n=2)
@@ -121,6 +122,7 @@ def test_graphs_of_ones_own() -> None:
     assert verdict.unsound.structure.links == ((1, 2), (2, 1))  # type: ignore[union-attr]
 
 
+@pytest.mark.thorough
 def test_on_the_command_line(cli: Cli, tells: Tells, prints: Prints, tmp_path: Path) -> None:
     assert "Unsound: cyk does not derive it" in prints("verify earley --same-as cyk --max-n 2", code=1)
     found = tells("verify mh --same-as covington2001 --max-n 3", code=1)
@@ -155,6 +157,7 @@ without step Inverted
 """
 
 
+@pytest.mark.thorough
 def test_two_inputs(prints: Prints, tmp_path: Path) -> None:
     """The smallest pair of sentences that is aligned only by inversion; edit distance, whose words differ."""
     (tmp_path / "words.facts").write_text(WORDS)
@@ -172,6 +175,7 @@ def test_two_inputs(prints: Prints, tmp_path: Path) -> None:
     assert "all sentences of at most 3 words\n" in out
 
 
+@pytest.mark.thorough
 def test_what_was_tried_is_told(cli: Cli) -> None:
     asked = "verify", "tag-earley", "--same-as", "tag-cky", "--grammar", "example", "--max-n", "5", "--json"
     assert json.loads(cli(*asked)[1])["exhaustive_to"] == 4

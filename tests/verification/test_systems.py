@@ -178,6 +178,7 @@ def test_greatest_numbers_of_arcs(n: int) -> None:
     assert 2 * two == min(n * (n - 1), 6 * n - 12 if n > 2 else 2) < 8 * n - 12
 
 
+@pytest.mark.thorough
 def test_the_page_of_claims() -> None:
     claims = script("claims")
     page = (Path(__file__).parents[2] / "docs" / "transition-claims.md").read_text(encoding="utf-8")

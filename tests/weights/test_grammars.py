@@ -279,6 +279,7 @@ def chains(tmp_path, grammar: str) -> schemata.Chart:
     return schemata.load(file).run("a a", parse_context_free(grammar))
 
 
+@pytest.mark.thorough
 def test_best_structures_and_samples_of_cyclic_forests(tmp_path) -> None:
     """Against all derivations with at most thirty rules of one symbol on top of each other.
 
