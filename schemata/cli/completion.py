@@ -1,10 +1,10 @@
-"""The command `completion`: scripts by which bash, zsh and fish complete commands, options, values and schemata."""
+"""The command `completion`: scripts for bash, zsh and fish that complete commands, options, values and files."""
 
 from __future__ import annotations
 
 import re
-from argparse import Namespace
-from collections.abc import Iterable, Mapping
+from argparse import BooleanOptionalAction, Namespace
+from collections.abc import Mapping
 
 from schemata.cli import command as c
 from schemata.cli.main import COMMANDS, command_of
@@ -18,47 +18,65 @@ _INSTALLED = {
     "fish": "schemata completion fish > ~/.config/fish/completions/schemata.fish",
 }
 _TAG = "#compdef schemata"  # zsh loads a function from a file whose first line is this
-_OF_SCHEMATA = ("schema", "names")  # arguments that name schemata
-_FILES = re.compile(r"FILE|DIR|OUT|PATH")
+_ARGUMENTS = {  # of an option or argument: the words and the ends of files that are offered, by command if need be
+    **dict.fromkeys(("schema", "names", "--schema", "--same-as", "--with", "parsers"), "$schemata .schema"),
+    **dict.fromkeys(("relate names", "show schema"), "$schemata $relations .schema .relation"),
+    **dict.fromkeys(("oracle schema", "system schema", "--system"), "$systems .schema"),
+    "check files": "$schemata $relations *",
+    "playground schema": "$schemata *",
+    "format files": ".schema .relation",
+    "exercise file": ".exercise",
+    **dict.fromkeys(("coverage files", "pseudo-projective file", "--conllu"), "example .conllu .conllu.gz"),
+    **dict.fromkeys(("train files", "gold", "systems", "parse file"), "example .conllu .conllu.gz"),
+    **dict.fromkeys(("--held-out", "--treebank"), ".conllu .conllu.gz"),
+    "grammar file": "example .conllu .conllu.gz .drules",
+    "masks grammar": "example *",
+    "--grammar": "all gold example heads: *",
+    "list --grammar": "",
+    **dict.fromkeys(("file", "model", "answer", "--map", "--control", "--schedule"), "*"),
+}
+_FILES = re.compile(r"FILE|OUT|PATH")
 
 
 class _Completed(Record):
-    """The completions of a command: its options with their helps, the values of options, and kinds of
-    arguments.
+    """The completions of a command: its options with their helps, and the words and ends of files that its options and
+    arguments take, by the option or the number of the argument.
     """
 
     about: str
     options: Mapping[str, str]
-    values: Mapping[str, tuple[str, ...]]
-    files: tuple[str, ...]
-    without: tuple[str, ...]
-    schemata: bool
+    offers: Mapping[str, str]
+    plain: tuple[str, ...]
+    arguments: int
 
 
 def _completed(name: str) -> _Completed:
-    options, values, files, without = dict[str, str](), dict[str, tuple[str, ...]](), list[str](), list[str]()
-    names_schemata = False
+    options, offers, plain, arguments = dict[str, str](), dict[str, str](), list[str](), 0
     for option in command_of(name).options:
-        flags = [flag for flag in option.flags if flag.startswith("-")]
-        names_schemata = names_schemata or option.flags[-1] in _OF_SCHEMATA
-        for flag in flags:
-            options[flag] = str(option.settings.get("help", "")).partition(":")[0].partition(";")[0]
-            if option.settings.get("choices"):
-                values[flag] = tuple(map(str, option.settings["choices"]))
-            elif option.settings.get("action") == "store_true" or option.settings.get("nargs") == 0:
-                without.append(flag)
-            elif flag == "--grammar":
-                values[flag] = ("all", "gold", "example", "heads:")
-            if flag in ("--grammar", "--conllu") or _FILES.search(str(option.settings.get("metavar", ""))):
-                files.append(flag)
+        settings, long = option.settings, option.flags[-1]
+        by_command = _ARGUMENTS.get(f"{name} {long}", _ARGUMENTS.get(long, ""))
+        offer = " ".join(map(str, settings["choices"])) if settings.get("choices") else by_command
+        value = str(settings.get("metavar", ""))
+        if not offer and long.startswith("-"):
+            offer = "*" if _FILES.search(value) else "/" if value == "DIR" else ""
+        if not long.startswith("-"):
+            offers[str(arguments)] = offer
+            arguments += 1
+            if settings.get("nargs") in ("+", "*") and value not in ("SENTENCE", "PREFIX"):
+                offers[str(arguments)] = offer
+        for flag in option.flags if long.startswith("-") else ():
+            options[flag] = str(settings.get("help", "")).partition(":")[0].partition(";")[0]
+            if settings.get("action") in ("store_true", BooleanOptionalAction):
+                plain.append(flag)
+            else:
+                offers[flag] = offer
     options["--help"] = "show the help"
-    about = COMMANDS[name][1]
-    return _Completed(about, options, values, tuple(files), (*without, "--help"), names_schemata)
+    return _Completed(COMMANDS[name][1], options, offers, (*plain, "--help"), arguments)
 
 
 @c.command(c.option("shell SHELL", f"one of {', '.join(_SHELLS)}", choices=_SHELLS), c.JSON)
 def completion(arguments: Namespace) -> int:
-    """Print the script by which a shell completes commands, options, their values, and names of schemata.
+    """Print the script by which a shell completes commands, options, their values, files, and names of schemata.
 
     The script holds all names, so that the key does not wait for Python; write it anew after an update.
     """
@@ -72,123 +90,181 @@ def completion(arguments: Namespace) -> int:
 def script(shell: str) -> str:
     """Return the completion script of a shell, one of bash, zsh and fish."""
     commands = {name: _completed(name) for name in COMMANDS}
-    names = sorted([*shipped.shipped_schemata(), *shipped.ALIASES, *library.shipped_relations()])
-    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands, names)
-
-
-def _words(words: Iterable[str]) -> str:
-    return " ".join(words)
-
-
-def _bash(commands: Mapping[str, _Completed], names: list[str]) -> str:
+    schemata = sorted([*shipped.shipped_schemata(), *shipped.ALIASES])
+    named = {
+        "schemata": " ".join(schemata),
+        "systems": " ".join(name for name in schemata if name.endswith("-system")),
+        "relations": " ".join(sorted(library.shipped_relations())),
+    }
+    if shell == "fish":
+        return _fish(commands, named)
     cases = []
+    for name, command in commands.items():
+        by_offer: dict[str, list[str]] = {}
+        for place, offer in command.offers.items():
+            by_offer.setdefault(offer, []).append(f"{name}:{place}")
+        for offer, places in by_offer.items():
+            words, ends = _parted(offer)
+            if offer:
+                cases.append(f"    {'|'.join(places)}) values=\"{words}\"; ends='{ends}' ;;")
+    lists = "\n".join(f"  local {name}='{words}'" for name, words in named.items())
+    table, described, plain = {"lists": lists, "cases": "\n".join(cases)}, list[str](), list[str]()
     for name, found in commands.items():
-        inner = [f"      {flag}) values={_quoted(_words(some))}; files={int(flag in found.files)} ;;"
-                 for flag, some in found.values.items()]  # fmt: skip
-        inner += [f"      {flag}) files=1 ;;" for flag in found.files if flag not in found.values]
-        inner += [
-            f"      {_alternatives(found.without)}) plain=1 ;;",
-            "      -*) valued=1 ;;",
-            "      *) plain=1 ;;",
-        ]
-        cases.append(
-            f"    {name})\n      options={_quoted(_words(found.options))}; schemata={int(found.schemata)}\n"
-            f"      case $before in\n" + "\n".join(f"  {line}" for line in inner) + "\n      esac ;;"
+        known = f"    {name}) plain=' {' '.join(found.plain)} '; last={found.arguments}; options="
+        plain.append(f"{known}'{' '.join(found.options)}' ;;")
+        described.append(
+            f"{known}({' '.join(_quoted(f'{flag}:{about}') for flag, about in found.options.items())}) ;;"
         )
-    return _BASH.format(commands=_words([*COMMANDS, "help"]), names=_words(names), cases="\n".join(cases))
+    if shell == "bash":
+        return _BASH.format(commands=" ".join([*COMMANDS, "help"]), plain="\n".join(plain), **table)
+    listed = " ".join(_quoted(f"{name}:{found.about}") for name, found in commands.items())
+    return _ZSH.format(commands=listed, plain="\n".join(described), **table)
+
+
+def _parted(offer: str) -> tuple[str, str]:
+    """The words of an offer and the ends of its files; `*` stands for all files, `/` for folders."""
+    words = offer.split()
+    ends = [word for word in words if word[0] in "./*"]
+    return " ".join(word for word in words if word not in ends), " ".join(ends)
 
 
 _BASH = """\
 _schemata() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
-  local options= values= files=0 plain=0 valued=0 schemata=0
+  local word=${{COMP_WORDS[COMP_CWORD]}} place=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
+  local options= values= ends= plain= last=0 nth=0 k
+{lists}
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "{commands} --help --version" -- "$word"))
     return
   fi
+  if [ "$place" = "=" ]; then place=${{COMP_WORDS[COMP_CWORD-2]}}; elif [ "$word" = "=" ]; then word=; fi
   case $command in
     help) COMPREPLY=($(compgen -W "{commands}" -- "$word")); return ;;
-{cases}
+{plain}
     *) return ;;
   esac
-  if [ -n "$values" ]; then COMPREPLY=($(compgen -W "$values" -- "$word")); fi
-  if [ "$files" -eq 1 ]; then COMPREPLY+=($(compgen -f -- "$word")); return; fi
-  if [ -n "$values" ] || [ "$valued" -eq 1 ]; then return; fi
-  case $word in
-    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) if [ "$schemata" -eq 1 ]; then COMPREPLY=($(compgen -W "{names}" -- "$word")); fi
-       COMPREPLY+=($(compgen -f -- "$word")) ;;
+  if [[ $place != -* || $plain == *" $place "* ]]; then
+    if [[ $word == -* ]]; then
+      COMPREPLY=($(compgen -W "$options" -- "$word"))
+      return
+    fi
+    for ((k = 2; k < COMP_CWORD; k++)); do
+      if [[ ${{COMP_WORDS[k]}} != -* ]]; then nth=$((nth + 1))
+      elif [[ ${{COMP_WORDS[k+1]}} == "=" ]]; then k=$((k + 2))
+      elif [[ $plain != *" ${{COMP_WORDS[k]}} "* ]]; then k=$((k + 1)); fi
+    done
+    place=$((nth < last ? nth : last))
+  fi
+  case $command:$place in
+{cases}
   esac
+  COMPREPLY=($(compgen -W "$values" -- "$word"))
+  local IFS=$'\\n'
+  if [ "$ends" = "*" ]; then
+    COMPREPLY+=($(compgen -f -- "$word"))
+  elif [ -n "$ends" ]; then
+    COMPREPLY+=($(compgen -d -- "$word"; compgen -f -- "$word" | grep -E "(${{ends// /|}})\\$"))
+  fi
 }}
 complete -o filenames -o nosort -F _schemata schemata 2>/dev/null || complete -F _schemata schemata
 """
-
-
-def _zsh(commands: Mapping[str, _Completed], names: list[str]) -> str:
-    cases = []
-    for name, found in commands.items():
-        options = _words(_quoted(f"{flag}:{about}") for flag, about in found.options.items())
-        inner = [f"      {flag}) compadd -- {_words(map(_quoted, some))};{' _files;' * (flag in found.files)} return ;;"
-                 for flag, some in found.values.items()]  # fmt: skip
-        inner += [f"      {flag}) _files; return ;;" for flag in found.files if flag not in found.values]
-        inner += [f"      {_alternatives(found.without)}) ;;", "      -*) return ;;"]
-        cases.append(
-            f"    {name})\n      case $before in\n"
-            + "\n".join(f"  {line}" for line in inner)
-            + "\n      esac\n"
-            f"      options=({options}); schemata={int(found.schemata)} ;;"
-        )
-    listed = _words(_quoted(f"{name}:{found.about}") for name, found in commands.items())
-    return _ZSH.format(commands=listed, names=_words(names), cases="\n".join(cases))
 
 
 _ZSH = """\
 #compdef schemata
 _schemata() {{
   local -a options commands
-  local schemata=0 before=${{words[CURRENT-1]}}
+  local place=${{words[CURRENT-1]}} plain= values= ends= last=0 nth=0 k
+{lists}
   commands=({commands})
   if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
     _describe command commands
     return
   fi
   case $words[2] in
-{cases}
+{plain}
     *) return ;;
   esac
-  if [[ $words[CURRENT] == -* ]]; then
-    _describe option options
-    return
+  if [[ $words[CURRENT] == --*=* ]]; then
+    place=${{words[CURRENT]%%=*}}
+    compset -P '*='
+  elif [[ $place != -* || $plain == *" $place "* || $place == *=* ]]; then
+    if [[ $words[CURRENT] == -* ]]; then
+      _describe option options
+      return
+    fi
+    for ((k = 3; k < CURRENT; k++)); do
+      if [[ $words[k] != -* ]]; then (( nth += 1 ))
+      elif [[ $words[k] != *=* && $plain != *" $words[k] "* ]]; then (( k += 1 )); fi
+    done
+    place=$(( nth < last ? nth : last ))
   fi
-  (( schemata )) && compadd -- {names}
-  _files
+  case $words[2]:$place in
+{cases}
+  esac
+  [[ -n $values ]] && compadd -- ${{=values}}
+  case $ends in
+    '') ;;
+    '*') _files ;;
+    /) _files -/ ;;
+    *) _files -g "*(${{ends// /|}}|${{ends%% *}})" ;;
+  esac
 }}
 if [ "$funcstack[1]" = _schemata ]; then _schemata "$@"; else compdef _schemata schemata; fi
 """
 
 
-def _fish(commands: Mapping[str, _Completed], names: list[str]) -> str:
-    lines = ["complete -c schemata -n __fish_use_subcommand -f"]
+def _fish(commands: Mapping[str, _Completed], named: Mapping[str, str]) -> str:
+    lines = [_FISH, *(f"set -g __{name} {words}" for name, words in named.items())]
+    lines.append("complete -c schemata -n __fish_use_subcommand -f -a help")
+    lines.append(f"complete -c schemata -n '__fish_seen_subcommand_from help' -f -a '{' '.join(commands)}'")
     for name, found in commands.items():
         lines.append(
             f"complete -c schemata -n __fish_use_subcommand -a {name} -d {_fish_quoted(found.about)}"
         )
-        seen = f"-n '__fish_seen_subcommand_from {name}'"
+        lines.append(f"complete -c schemata -n '__fish_seen_subcommand_from {name}' -f")
         for flag, about in found.options.items():
             kind = "-l" if flag.startswith("--") else "-s"
-            values = found.values.get(flag)
-            needs = "" if flag in found.without else " -r" + ("" if flag in found.files else " -f")
-            listed = f" -a {_fish_quoted(_words(values))}" if values else ""
-            word = flag.lstrip("-")
-            lines.append(f"complete -c schemata {seen} {kind} {word}{needs}{listed} -d {_fish_quoted(about)}")
-        if found.schemata:
-            lines.append(f"complete -c schemata {seen} -a {_fish_quoted(_words(names))}")
+            needs = "" if flag in found.plain else f" -r {_fish_offer(found.offers[flag])}"
+            seen = f"complete -c schemata -n '__fish_seen_subcommand_from {name}' {kind} {flag.lstrip('-')}"
+            lines.append(f"{seen}{needs} -d {_fish_quoted(about)}")
+        for place in range(found.arguments + 1):
+            if offer := found.offers.get(str(place)):
+                test = f"__schemata_at {name} {place} {found.arguments} {' '.join(found.plain)}"
+                lines.append(f"complete -c schemata -n '{test}' {_fish_offer(offer)}")
     return "\n".join(lines) + "\n"
 
 
-def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(words)
+def _fish_offer(offer: str) -> str:
+    words, ends = _parted(offer.replace("$", "$__"))
+    files = f" (__schemata_files {ends})" if ends and ends != "*" else ""
+    return ("-F" if ends == "*" else "-f") + f" -a {_fish_quoted(words + files)}" * bool(words + files)
+
+
+# `__schemata_at COMMAND PLACE LAST PLAIN ...`: whether the cursor is at an argument of a command
+_FISH = """\
+function __schemata_at
+  set -l words (commandline -opc)
+  test "$words[2]" = $argv[1]; or return 1
+  set -l nth 0
+  set -l skip 0
+  for word in $words[3..-1]
+    if test $skip = 1
+      set skip 0
+    else if not string match -q -- '-*' $word
+      set nth (math $nth + 1)
+    else if not string match -q -- '*=*' $word; and not contains -- $word $argv[4..-1]
+      set skip 1
+    end
+  end
+  test $skip = 0; and test (math "min($nth, $argv[3])") = $argv[2]
+end
+function __schemata_files
+  set -l ends (string join '|' (string escape --style=regex -- $argv))
+  __fish_complete_suffix $argv[1] | string match -r "^[^\\t]*(?:/|$ends)(?:\\t.*)?\\$"
+end
+"""
 
 
 def _quoted(text: str) -> str:

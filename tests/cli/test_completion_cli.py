@@ -16,20 +16,35 @@ LINES = {
     "schemata re": {"relate"},
     "schemata ": {*COMMANDS, "help", "--help", "--version"},
     "schemata help why": {"why-not"},
-    "schemata run eisner1996": {
-        "eisner1996",
-        "eisner1996-once",
-        "eisner1996-eisner1996-once",
-        "eisner1996-vine",
-    },
+    "schemata run eisner1996": {"eisner1996", "eisner1996-once"},  # eisner1996-vine is a relation
     "schemata run eisner1996 --gr": {"--grammar"},
     "schemata run cyk --grammar exam": {"example", "examples.txt"},
     "schemata verify eisner1996 --roots ": {"one", "many"},
     "schemata run cyk --max-steps ": set(),
-    "schemata run --json earley-l": {"earley-left-corner"},
-    "schemata coverage exam": {"examples.txt"},
+    "schemata run --json left-c": {"left-corner"},
+    "schemata coverage exam": {"example"},
+    "schemata run cyk x": set(),
+    "schemata run my": {"my.schema"},
+    "schemata show my": {"my.schema", "my.relation"},
+    "schemata check my": {"my.schema", "my.relation", "my.conllu.gz"},
+    "schemata run cyk --conllu my": {"my.conllu.gz"},
+    "schemata run cyk --svg my": {"my.schema", "my.relation", "my.conllu.gz"},
+    "schemata relate eisner1996-eisner1996": {"eisner1996-eisner1996-once"},
+    "schemata relate cyk eisner1996-eisner1996": {"eisner1996-eisner1996-once"},
+    "schemata compare cyk --lengths 2..3 left-c": {"left-corner"},
+    "schemata compare --json cyk left-c": {"left-corner"},
+    "schemata oracle swap": {"swap-system"},
+    "schemata oracle cyk": set(),
     "schemata nothing x": set(),
 }
+
+
+FILES = ("examples.txt", "my.schema", "my.relation", "my.conllu.gz")
+
+
+def touch(folder: Path) -> None:
+    for name in FILES:
+        (folder / name).touch()
 
 
 def completed(program: list[str], folder: Path) -> list[str]:
@@ -41,7 +56,7 @@ def completed(program: list[str], folder: Path) -> list[str]:
 @pytest.mark.skipif(BASH is None, reason="bash is not here")
 @pytest.mark.parametrize("line", LINES)
 def test_bash(line: str, tmp_path: Path) -> None:
-    (tmp_path / "examples.txt").touch()
+    touch(tmp_path)
     words = line.split(" ")
     program = (
         f"{script('bash')}\nCOMP_WORDS=({' '.join(repr(word) for word in words)}); COMP_CWORD={len(words) - 1}\n"
@@ -51,13 +66,16 @@ def test_bash(line: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not here")
-@pytest.mark.parametrize(
-    "line", ["schemata re", "schemata run eisner1996 --gr", "schemata verify x --roots "]
-)
+@pytest.mark.parametrize("line", LINES)
 def test_fish(line: str, tmp_path: Path) -> None:
-    program = f"{script('fish')}\ncomplete -C {line!r}"
-    found = completed(["fish", "--no-config", "-c", program], tmp_path)
-    assert LINES.get(line, {"one", "many"}) <= set(found)
+    touch(tmp_path)
+    program = f"{script('fish')}\ncomplete -C {line!r} | string replace -r '\\t.*' ''; true"
+    found = {
+        word
+        for word in completed(["fish", "--no-config", "-c", program], tmp_path)
+        if word.startswith(line.rsplit(" ", 1)[-1])
+    }
+    assert found == LINES[line] - ({"--help", "--version"} if line == "schemata " else set())
 
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not here")
@@ -66,11 +84,12 @@ def test_zsh(line: str, tmp_path: Path) -> None:
     """What is offered: zsh's own functions choose among it what the word begins with."""
     words = line.split(" ")
     program = (
-        "compdef() { }; _files() { print -l *(N) }; compadd() { shift; print -l $@ }\n"
+        "compdef() { }; compadd() { shift; print -l $@ }; compset() { }\n"
+        "_files() { if [[ $1 == -g ]]; then print -l ${~2}(N); else print -l *(N); fi }\n"
         '_describe() { local x; for x in ${(P)2}; do print -- "${x%%:*}"; done }\n'
         f"{script('zsh')}\nwords=({' '.join(repr(word) for word in words)}); CURRENT={len(words)}; _schemata"
     )
-    (tmp_path / "examples.txt").touch()
+    touch(tmp_path)
     offered = completed(["zsh", "-f", "-c", program], tmp_path)
     found = {word for word in offered if word.startswith(words[-1])}
     assert found == LINES[line] - ({"--help", "--version", "help"} if len(words) == 2 else set())
