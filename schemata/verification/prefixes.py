@@ -244,8 +244,9 @@ def next_words(
     every = sorted(map(grown.category, grown.entries))
     found = [c for c in every if reading.accepts((*known, frozenset((c,))), sure, without)] if valid else []
     wanted = sorted(map(grown.category, before.symbols)) if valid else []
-    for category in sorted({*found} ^ {*wanted}):
-        raise _lacks_property(chosen, sentence, category in found, category)
+    for word in sorted(_kinds_of_words(grown), key=_name) if found != wanted else ():
+        if (accepted := reading.accepts((*known, word), sure, without)) == word.isdisjoint(wanted):
+            raise _lacks_property(chosen, sentence, accepted, _name(word))
     tokens: dict[WordToken, float | None] = dict.fromkeys(before.tokens if valid else ())
     weight = end = None
     if grown.weighted:
@@ -263,7 +264,7 @@ def next_words(
         prefix=given,
         valid=valid,
         sentence=valid and before.is_sentence,
-        categories=tuple(found),
+        categories=tuple(wanted),
         words=following,
         weight=weight,
         end_probability=end,
@@ -345,11 +346,11 @@ def _next_by_facts(
 
 
 class PrefixCase(Record):
-    """A grammar: the rules as written if it is a small one, and the categories of words that stand in prefixes."""
+    """A grammar: the rules as written if it is a small one, and the words of prefixes, by their categories."""
 
     grammar: ContextFreeGrammar | DependencyRules
     rules: tuple[str, ...]
-    categories: tuple[str, ...]
+    words: tuple[Word, ...]
 
     to_json = json_of("rules")
 
@@ -357,6 +358,7 @@ class PrefixCase(Record):
 class WrongPrefix(Record):
     """A prefix on which a schema is wrong: a small grammar, no rules if it was given, and the categories of the words.
 
+    A word of several categories has them all, as in `N|V`.
     `completion` are categories of words that make a sentence of a prefix that is rejected; None if nothing does.
     `words` are words of these categories, if a given grammar names some.
     """
@@ -514,7 +516,26 @@ def _given_case(grammar: Any) -> PrefixCase:
     if not found.rules:
         message = "no sentence derives from the grammar, so no prefix of one can be tried"
         raise UsageError(message, code="no-prefixes")
-    return PrefixCase(grammar, (), tuple(sorted(map(found.category, found.entries))))
+    return PrefixCase(grammar, (), tuple(sorted(_kinds_of_words(found), key=_name)))
+
+
+def _kinds_of_words(grammar: Productions) -> dict[Word, str | None]:
+    """Return the words that a grammar tells apart, by their categories, each with one such form.
+
+    A word may have the categories of its form, those of its part of speech, or both; then there is no example.
+    """
+    of_token = grouped(
+        (token, grammar.category(x)) for x, found in grammar.entries.items() for token in found
+    )
+    forms = {
+        frozenset(of_token[token]): token[1] for token in sorted(of_token, reverse=True) if token[0] == "word"
+    }
+    tags = [frozenset(categories) for (kind, _), categories in of_token.items() if kind == "tag"]
+    return dict.fromkeys([*tags, *(form | tag for form in forms for tag in tags)]) | forms
+
+
+def _name(word: Word) -> str:
+    return "|".join(sorted(word))
 
 
 def _differences(
@@ -534,27 +555,24 @@ def _differences(
         return
     reading = PrefixReader.of(schema, grammar, budget)
     head = isinstance(case.grammar, DependencyRules)
-    example: dict[str, str] = {}  # a word of each category of a given grammar
-    for symbol, entries in grammar.entries.items() if not case.rules else ():
-        if forms := sorted(form for kind, form in entries if kind == "word"):
-            example[grammar.category(symbol)] = forms[0]
-    pending: deque[tuple[tuple[str, ...], Prefix]] = deque([((), grammar.begin)])
+    forms = {} if case.rules else _kinds_of_words(grammar)
+    pending: deque[tuple[tuple[Word, ...], Prefix]] = deque([((), grammar.begin)])
     while pending:
         words, before = pending.popleft()
-        after = [(c, before.after([(HEAD, c) if head else c])) for c in case.categories]
+        after = [(word, before.after((HEAD, c) if head else c for c in word)) for word in case.words]
         room = max([after.words_left or 0 for _, after in after], default=0)
-        known = tuple(frozenset((c,)) for c in words)
-        without = reading.items((*known, frozenset()), room)
-        for category, grown in after:
+        without = reading.items((*words, frozenset()), room)
+        for word, grown in after:
             if time.monotonic() > budget.end:
                 raise OverBudget("seconds")
-            accepted = reading.accepts((*known, frozenset((category,))), room, without)
-            prefix = (*words, category)
+            prefix = (*words, word)
+            accepted = reading.accepts(prefix, room, without)
             wrong = None
             if accepted != grown.is_valid:
                 rest = None if accepted else tuple(_completion(grown))
-                shown = tuple(example[c] for c in prefix) if example.keys() >= set(prefix) else ()
-                wrong = WrongPrefix(case.rules, prefix, rest, shown)
+                shown = [form for one in prefix if (form := forms.get(one)) is not None]
+                named = tuple(shown) if len(shown) == len(prefix) else ()
+                wrong = WrongPrefix(case.rules, tuple(map(_name, prefix)), rest, named)
             yield wrong, accepted, len(prefix)
             if len(prefix) < max_n and grown.is_valid:
                 pending.append((prefix, grown))
@@ -597,7 +615,7 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
             for one in rules:
                 if empty or all(body for _, body in one):
                     plain = ContextFreeGrammar.of(one, "S", {"t": ["t"], "u": ["u"]})
-                    yield PrefixCase(plain, tuple(str(Rule(*rule)) for rule in one), ("t", "u"))
+                    yield PrefixCase(plain, tuple(str(Rule(*rule)) for rule in one), _words("t", "u"))
         case kinds.DEPENDENCY_RULES:
             sets = [*combinations(_PLAIN_HEADS, 1), *combinations(_PLAIN_HEADS, 2)]
             sets += [
@@ -607,7 +625,7 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
             for listed in dict.fromkeys(sets):
                 made = tuple(Rule(*rule) for rule in listed)
                 plain_rules = DependencyRules.of(made, ["A"], words)
-                yield PrefixCase(plain_rules, tuple(map(str, made)), ("A", "B"))
+                yield PrefixCase(plain_rules, tuple(map(str, made)), _words("A", "B"))
         case kind:
             message = (
                 f"{schema.name} is over {kind}, whose sentences are not described by rules and words alone"
@@ -615,6 +633,10 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
             raise UsageError(
                 message, code="no-prefixes", expected="a schema over context-free or dependency rules"
             )
+
+
+def _words(*categories: str) -> tuple[Word, ...]:
+    return tuple(frozenset((one,)) for one in categories)
 
 
 def _random_heads(rng: Random) -> tuple[tuple[str, tuple[str, ...]], ...]:

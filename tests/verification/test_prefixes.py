@@ -114,6 +114,25 @@ def test_a_prefix_that_one_grammar_has(cli: Cli, tmp_path: Path) -> None:
     assert schemata.verify_prefixes("left-corner", 1, grammar=str(path)).holds is True
 
 
+def test_one_grammar_is_tried_with_its_words() -> None:
+    """A word has all its categories: of `A -> "a" A` alone the word a begins no sentence, yet of S it does."""
+    always = ContextFreeGrammar.from_text('S -> S S | "a"\nA -> "a" A')
+    assert schemata.verify_prefixes("cyk", 3, grammar=always).holds is True
+    assert [str(word) for word in schemata.next_words("cyk", "a", always).words] == ["a"]
+    two = ContextFreeGrammar.from_text("S -> V N\nsaw : V, N")
+    wrong = schemata.verify_prefixes("cyk", 3, grammar=two).unsound
+    assert wrong is not None
+    assert (wrong.categories, wrong.words) == (("N|V",) * 3, ("saw",) * 3)
+    with pytest.raises(UsageError, match=r"it accepts 'saw saw' with a word of category N\|V after it"):
+        schemata.next_words("cyk", "saw saw", two)
+    # The second word may be saw, but is no noun unless its part of speech says so.
+    tagged = ContextFreeGrammar.from_text("S -> V N | V V\nsaw : V\ntag NOUN : N")
+    wrong = schemata.verify_prefixes("cyk", 3, grammar=tagged).unsound
+    assert wrong is not None
+    assert (wrong.categories, wrong.words) == (("N",), ())
+    assert schemata.verify_prefixes("earley", 3, grammar=tagged).prefixes == 3 + 2 * 3 + 3 * 2 * 3
+
+
 def test_one_grammar_at_a_limit() -> None:
     verdict = schemata.verify_prefixes("earley", 60, grammar=ALWAYS, seconds=1.0)
     assert (verdict.holds, verdict.stopped) == (None, "seconds")
