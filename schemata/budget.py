@@ -22,14 +22,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import Diagnostic, UsageError, guided
 from schemata.records import Record, field, replace
 from schemata.thresholds import EFFORTS, WAYS
 from schemata.wording import quantity
-
-if TYPE_CHECKING:
-    pass
-
 
 T = TypeVar("T")
 EngineName = Literal["auto", "python", "native"]
@@ -134,6 +130,10 @@ class Budget(Record):
         if reason == "interrupt":
             return Diagnostic("interrupt", f"interrupted{when}")
         return Diagnostic(f"budget-{reason}", f"hit {self.named(reason)}{when}", hint=HINTS[reason])
+
+
+if not TYPE_CHECKING:
+    Budget.__init__ = guided()(Budget.__init__)
 
 
 def _ending(steps: int, seconds: float, memory: int, end: float) -> Budget:

@@ -15,11 +15,15 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, NoReturn, ParamSpec, TypeVar
 
 from schemata.records import fields_json
+
+T = TypeVar("T")
+P = ParamSpec("P")
 
 # Characters that would act on a terminal: those that turn the direction of writing, and no characters at all.
 _BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
@@ -356,3 +360,78 @@ def printable(text: str) -> str:
 def is_control(character: str) -> bool:
     """Whether a terminal might obey a character rather than show it."""
     return character in _BARRED or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}
+
+
+_SAID_OTHERWISE = {  # arguments as commands or other libraries call them, and those of functions here
+    **dict.fromkeys(("max_words", "max_length", "n"), "max_n"),
+    **dict.fromkeys(("heads", "tree"), "grammar"),
+    **dict.fromkeys(("time", "timeout", "max_seconds"), "seconds"),
+    "max_steps": "steps",
+    "max_memory": "memory",
+}
+
+
+def no_attribute(owner: object, name: str, instead: str | None) -> NoReturn:
+    """Refuse a name that an object does not have; the message says what to write instead.
+
+    Raises
+    ------
+    AttributeError : always.
+    """
+    kind = (
+        f"type object {owner.__name__!r}" if isinstance(owner, type) else f"{type(owner).__name__!r} object"
+    )
+    where = f": {instead}" if instead else ""
+    raise AttributeError(f"{kind} has no attribute {name!r}{where}", name=name, obj=owner)
+
+
+class Elsewhere:
+    """A name that a class and its objects do not have: reading it raises an AttributeError that says what to write."""
+
+    def __init__(self, of_class: str, of_object: str) -> None:
+        self.of_class, self.of_object = of_class, of_object
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, owner: object, kind: type) -> NoReturn:
+        no_attribute(
+            kind if owner is None else owner, self.name, self.of_class if owner is None else self.of_object
+        )
+
+
+def guided(
+    too_many: str = "the other arguments are given by name",
+) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Return a decorator of a function: its errors about wrong arguments say what to write.
+
+    Parameters
+    ----------
+    too_many : the hint where there are too many arguments without a name.
+    """
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def called(*values: P.args, **named: P.kwargs) -> T:
+            try:
+                return function(*values, **named)
+            except TypeError as problem:
+                trace, message = problem.__traceback__, str(problem)
+                unknown = re.search(r"unexpected keyword argument '(\w+)'", message)
+                if trace is None or trace.tb_next or not (unknown or " were given" in message):
+                    raise  # the function was entered, or the message says it all
+                hint = _name_meant(unknown[1], function) if unknown else too_many
+                raise TypeError(f"{message.partition('. Did you mean')[0]}: {hint}") from None
+
+        return called
+
+    return decorated
+
+
+def _name_meant(word: str, function: Any) -> str:
+    code = function.__code__
+    names = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+    known = [name for name in names if name != "self"]
+    otherwise = _SAID_OTHERWISE.get(word)
+    near = f"did you mean {otherwise}?" if otherwise in known else did_you_mean(word, known)
+    return near or f"the arguments are {', '.join(known)}"

@@ -13,7 +13,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.errors import Diagnostic, UsageError, one_of
+from schemata.errors import Diagnostic, UsageError, guided, one_of
 from schemata.kinds import DECLARED
 from schemata.records import Saved, Tabular, document
 from schemata.structures import DependencyTree, Sentence
@@ -141,6 +141,7 @@ def check(*files: File) -> Findings:
     return found
 
 
+@guided()
 def complexity(
     schema: Reference, *, formulas: bool = True, family: bool = True, budget: Budget | None = None
 ) -> Complexity:
@@ -232,6 +233,7 @@ def why_not(
     return schema_of(schema).run(sentence, grammar, budget=budget).why_not(item, depth)
 
 
+@guided("treebanks are a list: coverage([FILE, FILE])")
 def coverage(
     treebank: File | Sequence[File] | Iterable[Sentence | BrokenSentence],
     schemata: Sequence[Reference] = (),
@@ -277,6 +279,7 @@ def coverage(
     return whole
 
 
+@guided()
 def oracle(
     system: str,
     tree: DependencyTree | Sequence[int],

@@ -13,10 +13,10 @@ from functools import cached_property, partial
 from itertools import zip_longest
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
 
 from schemata import grammars as g
-from schemata.errors import Diagnostic, UnreadWarning, UsageError, one_of
+from schemata.errors import Diagnostic, UnreadWarning, UsageError, guided, no_attribute, one_of
 from schemata.grammars.drules import unread_among
 from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, D_RULES, DEPENDENCY_TREE, FACTS
 from schemata.language.library import load_schema
@@ -60,6 +60,7 @@ Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
 _SAID = 3  # facts that a warning names
 
 
+@guided('values of parameters have names: load("mh", k=4)')
 def load(reference: str | Path, **parameters: int) -> ParsingSchema:
     """Load a schema by shipped name or by path to a .schema file.
 
@@ -97,6 +98,22 @@ def schema_of(reference: Reference) -> ParsingSchema:
     return reference if isinstance(reference, ParsingSchema) else load(reference)
 
 
+_ELSEWHERE = {
+    **dict.fromkeys(("parse", "parses", "trees", "forest"), "schema.run(SENTENCE).forest().trees()"),
+    **dict.fromkeys(("accepts", "recognize", "recognise"), "schema.run(SENTENCE).accepted"),
+    **dict.fromkeys(("chart", "items"), "schema.run(SENTENCE).items"),
+    **dict.fromkeys(("step", "trace"), "schemata step NAME SENTENCE in a terminal"),
+    **dict.fromkeys(("explain", "why_not"), "schema.run(SENTENCE).explain(ITEM), or .why_not(ITEM)"),
+    **dict.fromkeys(
+        ("compare", "complexity", "prove"), "a function: schemata.complexity(schema), .compare, .prove"
+    ),
+    **dict.fromkeys(("draw", "show", "plot", "latex"), "schema.svg(), or save(FILE.tex)"),
+    **dict.fromkeys(("steps", "rules", "title", "grammar"), "schema.definition, or print(schema)"),
+    "check": "schemata.check(FILE)",
+}
+"""Names of things that a schema does not have itself, and how they are written."""
+
+
 class ParsingSchema(ShownAsHtml):
     """A checked schema that can be run; make one with `load`.
 
@@ -109,6 +126,12 @@ class ParsingSchema(ShownAsHtml):
     def __init__(self, definition: Schema, engine: EngineName = "auto") -> None:
         self.definition = definition
         self.engine: EngineName = engine
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Refuse a name that a schema does not have; the message says where such things are."""
+            no_attribute(self, name, f"it is {_ELSEWHERE[name]}" if name in _ELSEWHERE else None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the definition: kernels belong to their process."""
@@ -139,6 +162,7 @@ class ParsingSchema(ShownAsHtml):
         return Engines(self.definition, lambda: self.kernel)
 
     @collector_off()
+    @guided()
     def run(
         self,
         sentence: Given | WordGraph,

@@ -1,7 +1,11 @@
 """The top of the package: what `dir` and `help` show, and answers in Python that are those of the commands."""
 
+import copy
+import inspect
 import json
+import pickle
 import pydoc
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 import schemata
-from schemata.errors import in_python
+from schemata.errors import guided, in_python
 from tests.support.commands import Cli, Written, conllu
 
 FUNCTIONS = ("compare", "explain", "load", "profile", "prove", "relate", "verify", "why_not")
@@ -124,6 +128,40 @@ def test_wrong_names_of_grammars_say_what_the_command_says(grammar: str, cli: Cl
         schemata.load("eisner1996").run("a b c", grammar)
     answer = cli("run eisner1996", "a b c", "--grammar", grammar)
     assert in_python(answer.err) == f"{wrong.value}\n"
+
+
+def test_names_that_are_not_there_disturb_nothing() -> None:
+    schema, budget = schemata.load("cyk"), schemata.Budget(steps=3)
+    grammar = schemata.ContextFreeGrammar.from_text('S -> "a"')
+    assert not any(
+        hasattr(one, "parse")
+        for one in (schema, grammar, schemata.ContextFreeGrammar, schema.run("a", grammar))
+    )
+    assert copy.deepcopy(schema).run("a", grammar).accepted
+    assert pickle.loads(pickle.dumps(schema)).run("a", pickle.loads(pickle.dumps(grammar))).accepted
+    assert (copy.copy(budget), pickle.loads(pickle.dumps(budget)).steps) == (budget, 3)
+    assert list(inspect.signature(schemata.load).parameters) == ["reference", "parameters"]
+
+
+def test_errors_about_arguments() -> None:
+    """Those of a call say what to write, those from within are left alone."""
+
+    @guided()
+    def called(first: int, max_n: int = 0) -> int:
+        return len(first) + max_n  # type: ignore[arg-type]
+
+    for call, hint in (
+        (lambda: called(1, max_words=1), "did you mean max_n?"),
+        (lambda: called(1, fisrt=1), "did you mean first?"),
+        (lambda: called(1, zzz=1), "the arguments are first, max_n"),
+        (lambda: called(1, 2, 3), "the other arguments are given by name"),
+    ):
+        with pytest.raises(TypeError, match=f": {re.escape(hint)}$"):
+            call()  # type: ignore[no-untyped-call]
+    with pytest.raises(TypeError, match=r"has no len\(\)$"):
+        called(1)
+    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'first'$"):
+        called()  # type: ignore[call-arg]
 
 
 def test_a_path_is_no_word(folder: Path) -> None:

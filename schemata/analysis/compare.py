@@ -14,7 +14,7 @@ from schemata.budget import Budget, OverBudget, within
 from schemata.charts import Item
 from schemata.engine.chart import Chart
 from schemata.engine.exceeded import BudgetExceeded, Interrupted
-from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.errors import Diagnostic, GrammarError, UsageError, guided
 from schemata.grammars.drules import UNREAD
 from schemata.grouping import grouped
 from schemata.language.shipped import shipped_schemata
@@ -138,6 +138,7 @@ class Comparison(Record, Shown, repr=False):
         return f"<Comparison of {listing(self.labels)} on {quantity(sentences, 'sentence')}>"
 
 
+@guided("schemata are a list: compare(['eisner1996', 'mh'], 'a b c')")
 def compare(
     schemata: Sequence[Reference] | Reference,
     over: Over,

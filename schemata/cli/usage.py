@@ -183,8 +183,10 @@ class CommandParser(argparse.ArgumentParser):
             hint = _SAID_OTHERWISE[option][1]
         if hint is None and (commands := self.others(option)):
             hint = f"{option} is an option of {listing(commands)}"
-        if hint is None and len(option) == 2:
-            written_out = [flag for flag in known if flag.startswith(f"-{option}")]
+        if hint is None:
+            written_out = [
+                flag for flag in known if flag.startswith(f"-{option}" if len(option) == 2 else option)
+            ]
             hint = f"options are written out: {' or '.join(written_out)}" if written_out else None
         hint = hint or did_you_mean(option, known)
         message = f"{self.prog} has no option {option}"
@@ -196,7 +198,7 @@ _INSTEAD = {
 }
 _SAID_OTHERWISE = {  # where an option stands in another command: what is written in its place
     "--heads": ("--grammar", "the heads of a tree are a grammar: --grammar heads:2,3,0"),
-    "--trees": ("--limit", "--limit N draws the first N trees"),
+    **dict.fromkeys(("--tree", "--trees"), ("--limit", "--limit N draws the first N trees")),
     **dict.fromkeys(("--max-words", "--n", "-n"), ("--max-n", "--max-n N is the largest number of words")),
     "--count": (
         "--total",
@@ -262,7 +264,12 @@ def parser_of(name: str, command: Command, others: Callable[[str], list[str]] | 
     epilog = f"examples:\n{examples}" if examples else None
     about = inspect.getdoc(command.run)
     parser = CommandParser(
-        prog=f"schemata {name}", description=about, formatter_class=layout, epilog=epilog, add_help=False
+        prog=f"schemata {name}",
+        description=about,
+        formatter_class=layout,
+        epilog=epilog,
+        add_help=False,
+        allow_abbrev=False,  # else --tree would be read as --tree-budget
     )
     titles = dict.fromkeys(["options", *_GROUPS])
     own = parser.add_argument_group("arguments")

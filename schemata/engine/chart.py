@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
-from schemata.errors import UsageError
+from schemata.errors import UsageError, no_attribute
 from schemata.language.typeset import format_value
 from schemata.records import ShownAsHtml, Tabular, ask
 
@@ -42,6 +42,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("draw", "plot", "show", "display"), "svg(), or save(FILE.svg)"),
     "print": "save(FILE.txt), or print(chart)",
     "steps": "step_count or steps_by_name",
+    "accepts": "accepted",
+    **dict.fromkeys(("count", "n_items"), "item_count"),
+    "derivation": "forest().derivations()",
 }
 """Methods of a chart whose functions stand elsewhere."""
 
@@ -64,10 +67,7 @@ class Chart(BareChart, ShownAsHtml, Tabular):
 
     def __getattr__(self, name: str) -> Any:
         """Refuse a name that a chart does not have; the message says where such things are."""
-        where = f": it is chart.{_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
-        raise AttributeError(
-            f"{type(self).__name__!r} object has no attribute {name!r}{where}", name=name, obj=self
-        )
+        no_attribute(self, name, f"it is chart.{_ELSEWHERE[name]}" if name in _ELSEWHERE else None)
 
     def table_rows(self) -> Iterator[dict[str, Any]]:
         """Yield the derived items in canonical order as the rows of a table.

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schemata.errors import SchemaError, SchemataError, UsageError, require_number
+from schemata.errors import SchemaError, SchemataError, UsageError, guided, require_number
 from schemata.kinds import D_RULES, DEPENDENCY_RULES, LINK_GRAMMAR
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
@@ -284,6 +284,10 @@ def relate(
     one, other = schema_of(first).definition, schema_of(second).definition
     systems = SharedSystems(DEFAULT_BUDGET.unless(budget), rule_length, watch)
     return answers(one, other, kind, maps, max_n, systems=systems)
+
+
+if not TYPE_CHECKING:  # where modules import each other in circles, mypy has no types of decorated functions
+    relate = guided()(relate)
 
 
 def _tried(relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems) -> Answer | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from schemata.errors import UsageError
+from schemata.errors import UsageError, guided
 from schemata.kinds import FACTS
 from schemata.structures.classes import OwnClass
 from schemata.verification.progress import Question
@@ -94,3 +94,7 @@ def verify(
         return verdict_on(question, None, schema_of(same_as).definition, offered)
     own = OwnClass(class_name, structures) if callable(class_name) else None
     return verdict_on(question, own or (None if class_name is None else str(class_name)))
+
+
+if not TYPE_CHECKING:  # where modules import each other in circles, mypy has no types of decorated functions
+    verify = guided()(verify)

@@ -66,7 +66,7 @@ def answered(mistake: Mistake, capsys: pytest.CaptureFixture[str]) -> str:
     if mistake.request.startswith(">>> "):
         import numpy as np
 
-        with pytest.raises((SchemataError, AttributeError)) as raised:
+        with pytest.raises((SchemataError, AttributeError, TypeError)) as raised:
             eval(mistake.request[4:], {"schemata": schemata, "np": np})
         return f"{raised.type.__name__}: {raised.value}"
     with contextlib.suppress(SystemExit):
@@ -100,8 +100,8 @@ def test_the_bases_are_without_a_fault(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_the_verdicts() -> None:
-    """Of 163 mistakes none is answered so that one does not see what to change, and at least 157 at once."""
+    """Of 171 mistakes none is answered so that one does not see what to change, and at least 165 at once."""
     verdicts = Counter(mistake_of(text).verdict for text in MISTAKES.values())
-    assert verdicts.total() == 163
+    assert verdicts.total() == 171
     assert min(verdicts) >= 2
-    assert verdicts[3] >= 157
+    assert verdicts[3] >= 165
