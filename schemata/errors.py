@@ -21,6 +21,7 @@ from functools import wraps
 from typing import Any, Literal, NoReturn, ParamSpec, TypeVar
 
 from schemata.records import fields_json
+from schemata.thresholds import EFFORTS
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -227,7 +228,7 @@ def did_you_mean(word: str, known: Iterable[str], quote: str = "") -> str | None
     """Return a hint naming the candidates nearest to `word`, or None if none is near.
 
     They stand between quotes if any are given. Words that differ in case alone come first. If one candidate differs by
-    a slip of the pen only, it is named alone.
+    a slip of the pen only, it is named alone. Among very many candidates, only those one slip away count.
 
     >>> did_you_mean("CombinSpans", ["R-Link", "CombineSpans"])
     'did you mean CombineSpans?'
@@ -238,7 +239,8 @@ def did_you_mean(word: str, known: Iterable[str], quote: str = "") -> str | None
     """
     if len(word) > _LONGEST_MISSPELT:
         return None
-    candidates = sorted(set(known) - {word})
+    others = set(known) - {word}
+    candidates = sorted(_slips(word, others) if len(others) > EFFORTS.compared_names else others)
     folded = word.casefold()
     near = [c for c in candidates if c.casefold() == folded]
     if not near:
@@ -254,6 +256,15 @@ def _nearest(word: str, known: list[str]) -> list[str]:
     near = difflib.get_close_matches(word, known, n=3, cutoff=0.6)
     ratios = [difflib.SequenceMatcher(None, other, word).ratio() for other in near]
     return [o for o, r in zip(near, ratios, strict=True) if ratios[0] < _SLIP or r > ratios[0] - _APART]
+
+
+def _slips(word: str, known: set[str]) -> set[str]:
+    """Return the words one slip of the pen away: a letter is other, missing or too many, two are exchanged, or case."""
+    letters = set[str]().union(*known)
+    parts = [(word[:k], word[k:]) for k in range(len(word) + 1)]
+    slips = {begin + end for a, b in parts for begin in (a, *(a + x for x in letters)) for end in (b, b[1:])}
+    slips |= {a + b[1::-1] + b[2:] for a, b in parts} | {word.lower(), word.upper(), word.title()}
+    return (slips & known) - {word}
 
 
 def one_of(words: Iterable[str]) -> str:

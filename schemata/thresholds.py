@@ -465,6 +465,8 @@ class Efforts:
     """Lines above in which an editor looks for the opening bracket."""
     reported_errors: int = 100
     """Mistakes of a file that are shown; a schema is not read beyond them."""
+    compared_names: int = 2_000
+    """Names that are compared with a misspelt one; among more, those count that are one slip of the pen away."""
 
 
 class Refusals:

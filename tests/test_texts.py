@@ -1,15 +1,17 @@
 """Schemata and grammars from text in place of files; cells of notebooks; questions at the top of the package."""
 
 import pickle
+import time
 
 import pytest
 
 import schemata
 from schemata.analysis.explain import trace as trace_of
-from schemata.errors import in_python
+from schemata.errors import did_you_mean, in_python
 from schemata.grammars.kinds import kind_of_suffix
 from schemata.language.shipped import shipped_files, shipped_schemata
 from schemata.structures.oracles import ORACLES
+from schemata.thresholds import changed
 
 RULES = "S -> NP VP\nNP -> 'Mary'\nVP -> 'slept'\n"
 LINKS = "link-grammar", "cat: S+;\nsat: S-;\n"
@@ -301,3 +303,23 @@ def test_messages_of_python_speak_of_arguments() -> None:
     with pytest.raises(schemata.BudgetExceeded) as over:
         schemata.load("eisner1996").run(["w"] * 60, budget=schemata.Budget(steps=100), engine="python")
     assert "budget=Budget(steps=...)" in str(over.value)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_near_names_among_very_many(most: int) -> None:
+    """A slip of the pen is found on both sides of the number of names that are compared; what is farther, on one."""
+    with changed(compared_names=most):
+        for other in ("noun", "Nouns", "xNoun", "Noxun", "Nou", "oun", "Nun", "Naun", "Nuon", "oNun", "Nonu"):
+            assert did_you_mean("Noun", [other, "Something", "else"]) == f"did you mean {other}?"
+        for other in ("Nouning", "aNouns"):
+            near = f"did you mean {other}?" if most == 3 else None
+            assert did_you_mean("Noun", [other, "Something", "else"]) == near
+        assert did_you_mean("Noun", ["Verb", "Noun", "Something"]) is None
+
+
+def test_thousands_of_mistakes_in_a_grammar_take_seconds() -> None:
+    text = "S -> S0\n" + "".join(f"S{k} -> a{k}\n" for k in range(8_000))
+    begin = time.process_time()
+    with pytest.raises(schemata.GrammarError, match="7,900 more mistakes in this file"):
+        schemata.ContextFreeGrammar.from_text(text)
+    assert time.process_time() - begin < 10  # with all names compared, ten minutes

@@ -41,6 +41,7 @@ from schemata.grammars.drules import ANY, DRule, DRuleSet, KeptWeights, Side, Wo
 from schemata.grammars.rules import HEAD, MARKS, RESERVED, ContextFreeGrammar, Lexicon, Rule, RuleSet
 from schemata.grouping import grouped, reachable
 from schemata.language.model import is_terminal, terminal, word_of
+from schemata.thresholds import EFFORTS
 from schemata.wording import quoted
 
 _DEPENDENCY_MARKS = ("(", ")", "*", "^", ":", ",")
@@ -142,7 +143,9 @@ class _RuleDraft:
             if category not in self.defined:
                 near = hint(category) if category.endswith(".") or category in dict(self.words) else None
                 near = near or (_SEMICOLON if f"{category};" in self.defined else None)
-                near = near or did_you_mean(category, self.defined) or hint(category)
+                if len(self.findings) < EFFORTS.reported_errors:  # the others are counted alone
+                    near = near or did_you_mean(category, self.defined)
+                near = near or hint(category)
                 mistake = t.TokenError(token, "undefined-category", message.format(category), None, near)
                 self.findings.append(mistake.report(self.text))
 
