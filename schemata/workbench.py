@@ -522,20 +522,18 @@ class ParsingSchema(ShownAsHtml):
                 f"the name, the path or the text of a grammar, or a value of schemata.grammar(TEXT, {kind!r})"
             )
             raise UsageError(message, code="wrong-grammar", expected=expected, hint=hint)
-        from schemata.program.unread import with_unread
-
         chosen: Any = replace(grammar, strict=True) if strict else grammar  # type: ignore[type-var]
         chosen = chosen.for_schema(self.definition.relations) if kind == FACTS else chosen
-        return with_unread(chosen, self._unread(chosen), strict)
+        return _with_unread(chosen, self._unread(chosen), strict)
 
     def _unread(self, grammar: Any) -> tuple[Diagnostic, ...]:
         """Return warnings about the parts of a grammar that no step of the schema can read."""
+        has_roots = grammar.kind == D_RULES and getattr(grammar.basis, "roots", ())
+        if grammar.kind == D_RULES and (not has_roots or self.definition.reads_inputs or self._links_root):
+            return ()  # links are licences, not facts
         from schemata.program.unread import unread, unread_roots
 
-        roots = getattr(getattr(grammar, "basis", None), "roots", ()) if grammar.kind == D_RULES else ()
-        if not roots or self.definition.reads_inputs or self._links_root:
-            return unread(self.definition, grammar)
-        return unread_roots(self.definition)
+        return unread_roots(self.definition) if has_roots else unread(self.definition, grammar)
 
     @cached_property
     def _warned(self) -> set[tuple[Diagnostic, ...]]:
@@ -553,7 +551,7 @@ class ParsingSchema(ShownAsHtml):
         shown += (
             [f"and {more:,} more: chart.grammar.warnings has all"] if (more := len(found) - _SAID) > 0 else []
         )
-        warnings.warn("; ".join(shown), UnreadWarning, stacklevel=4)
+        warnings.warn("; ".join(shown), UnreadWarning, stacklevel=5)
 
     @cached_property
     def _links_root(self) -> bool:
@@ -710,13 +708,22 @@ def _read_by_all(
     schemata: Sequence[ParsingSchema], grammars: Mapping[str, Any], strict: bool
 ) -> dict[str, g.Grammar]:
     """Return grammars with the warnings about facts that some of the schemata do not read."""
-    from schemata.program.unread import with_unread
 
     def findings(kind: str, grammar: Any) -> list[Diagnostic]:
         over = (schema for schema in schemata if schema.definition.grammar == kind)
         return list(dict.fromkeys(one for schema in over for one in schema._unread(grammar)))
 
-    return {kind: with_unread(grammar, findings(kind, grammar), strict) for kind, grammar in grammars.items()}
+    return {
+        kind: _with_unread(grammar, findings(kind, grammar), strict) for kind, grammar in grammars.items()
+    }
+
+
+def _with_unread(grammar: Any, findings: Sequence[Diagnostic], strict: bool) -> Any:
+    if not (findings or getattr(grammar, "warnings", ())):
+        return grammar
+    from schemata.program.unread import with_unread
+
+    return with_unread(grammar, findings, strict)
 
 
 def decoder(

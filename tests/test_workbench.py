@@ -151,6 +151,9 @@ LEAN = {  # what a script imports in the end, and what it must not
     "import schemata.display.arcs, schemata.treebanks": "rich conllu wcwidth urllib.request",
     "import schemata; schemata.load('eisner1996').run('a b').forest().derivations()": "schemata.display",
     "import schemata; schemata.load('eisner1996').run('a b')._repr_html_()": "IPython",
+    "from schemata.cli.main import main; import os; sys.stdout = open(os.devnull, 'w'); "
+    "main(['run', 'eisner1996', 'a b']); sys.stdout = sys.__stdout__": "numpy schemata.engine.weighing "
+    "schemata.analysis.paths schemata.program.unread",
 }
 
 

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from schemata.analysis.paths import PathRuns
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
 from schemata.forest.forest import Count
@@ -27,6 +26,9 @@ from schemata.structures.word_graphs import OnPath
 from schemata.thresholds import EFFORTS
 from schemata.weights.semiring import UncountedError
 from schemata.workbench import ParsingSchema
+
+if TYPE_CHECKING:
+    from schemata.analysis.paths import PathRuns
 
 Counts = tuple[tuple[str, int], ...]
 Tallies = tuple[tuple[int, int], ...]
@@ -309,7 +311,7 @@ def structure_json(tree: DependencyTree) -> list[list[int | str]]:
 
 def warnings_of(chart: Chart | PathRuns) -> tuple[Diagnostic, ...]:
     """Return the warnings about a chart's sentence, such as that link-parser would split a word of it."""
-    told: Any = chart if isinstance(chart, PathRuns) else chart.grammar
+    told: Any = chart.grammar if isinstance(chart, Chart) else chart
     found: tuple[Diagnostic, ...] = getattr(told, "warnings", ())
     return found
 
@@ -342,7 +344,7 @@ def run_results(
     ------
     Partial results that grow: first derivations, then trees; the last has all. Of runs on paths, the sums come last.
     """
-    if isinstance(chart, PathRuns):
+    if not isinstance(chart, Chart):
         yield RunResult(chart, stopped=chart.stopped)
         yield _of_paths(chart, limit, tree_budget)
         return

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis.figures import RunResult
-from schemata.analysis.paths import PathRuns
 from schemata.analysis.reasons import named_position
 from schemata.display.arcs import told_apart
 from schemata.display.structures import structure_svgs, structure_text
@@ -26,6 +25,7 @@ from schemata.structures.word_graphs import OnPath
 from schemata.wording import listing, named, quantity, stopped_by
 
 if TYPE_CHECKING:
+    from schemata.analysis.paths import PathRuns
     from schemata.analysis.weighed import Weighed, WhyNotBest
     from schemata.engine.control import Search
     from schemata.engine.weighing import WeightedStructure
@@ -76,7 +76,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
 
 def _input(chart: Chart | PathRuns) -> str:
     """Return how much a chart, or each of some runs, has read."""
-    if isinstance(chart, PathRuns):
+    if not isinstance(chart, Chart):
         paths, accepted = quantity(chart.graph.path_count, "path"), f"{chart.accepted_count:,} accepted"
         return f"{quantity(len(chart.sentence), 'word')} in {paths}, run one by one ({accepted})"
     graph, words = graph_known(chart.grammar), quantity(len(chart.sentence), "word")
