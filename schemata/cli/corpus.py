@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import Namespace
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -45,7 +46,7 @@ def expanded(names: Iterable[str], others: Sequence[str] = ()) -> tuple[list[str
     found: list[str] = []
     more = [name for name in others if names and name.endswith(".conllu")]
     for name in (*names, *more):
-        if any(sign in name for sign in "*?[") and not Path(name).exists():
+        if any(sign in name for sign in "*?[") and not os.path.exists(name):
             files = sorted(glob(name, recursive=True))
             if not files:
                 expected = "a pattern of CoNLL-U files"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from argparse import Namespace
@@ -344,8 +345,8 @@ def _schema_files(name: str) -> list[Path]:
     UsageError : there is no such file, or no schema in the folder.
     """
     path = Path(name)
-    files = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path] * path.is_file()
-    if not path.exists():
+    files = sorted(path.rglob(f"*{SUFFIX}")) if os.path.isdir(path) else [path] * os.path.isfile(path)
+    if not os.path.exists(path):
         near = did_you_mean(path.name, (one.name for one in path.parent.glob(f"*{SUFFIX}")))
         expected = f"a {SUFFIX} file, or a folder of them"
         raise UsageError(f"there is no file {name}", code="no-file", expected=expected, hint=near)
@@ -415,14 +416,14 @@ def named_files(name: str) -> list[tuple[str, Path]]:
     path = Path(name)
     if not name.strip():
         raise UsageError("this names no file", code="no-file", expected=_FILES)
-    if path.is_dir() and not (path / "4.0.dict").is_file():
+    if os.path.isdir(path) and not (path / "4.0.dict").is_file():
         files = sorted(x for x in path.rglob("*") if x.is_file())
         own = [x for x in files if x.suffix in (SUFFIX, RELATION_SUFFIX, ".exercise") or is_grammar_file(x)]
         if not own:
             message = f"there is nothing to check in the folder {name}"
             raise UsageError(message, code="no-file", expected=_FILES)
         return [(str(x), x) for x in own]
-    if path.suffix or path.exists() or "/" in name:
+    if path.suffix or os.path.exists(path) or "/" in name:
         return [(name, path)]
     relation = library.shipped_relations().get(name)
     return [(name, relation or library.schema_path(name))]

@@ -112,8 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except (MemoryError, ImportError, RuntimeError, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno is not None:
-            report(Diagnostic("output", f"the output cannot be written: {problem.strerror or problem}"))
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            said = (
+                f"{str(problem.filename)!r} cannot be used"
+                if problem.filename
+                else "the output cannot be written"
+            )
+            report(Diagnostic("output", f"{said}: {problem.strerror or problem}"))
+            if not problem.filename:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         elif isinstance(problem, RuntimeError) and "thread" not in str(problem):
             raise
         else:

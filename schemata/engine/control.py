@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import os
 import re
 import time
 from collections import Counter
@@ -38,7 +39,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, cached_property, partial
 from itertools import chain, product
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from schemata.budget import Budget, OverBudget, Reason
@@ -264,7 +264,7 @@ class Control(Record):
         """
         if isinstance(given, Control):
             return given
-        if not isinstance(given, str) or given.endswith(".control") or Path(given).is_file():
+        if not isinstance(given, str) or given.endswith(".control") or os.path.isfile(given):
             return _parsed(read_file(given, GrammarError, _EXPECTED, REFUSALS.grammar_bytes), fspath(given))
         return _parsed(given.replace(",", "\n"), "<control>")
 

@@ -33,7 +33,7 @@ def schema_path(reference: str) -> Path:
     """
     shipped = shipped_schemata()
     name = ALIASES.get(reference, reference)
-    is_path = "/" in reference or "\\" in reference or Path(reference).is_file()
+    is_path = "/" in reference or "\\" in reference or os.path.isfile(reference)
     return shipped.get(name) or _path("unknown-schema", reference, SUFFIX, is_path, [*shipped, *ALIASES])
 
 
@@ -43,7 +43,7 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
     """
     if is_path or Path(reference).suffix == suffix:
         if (
-            not Path(reference).exists()
+            not os.path.exists(reference)
             and Path(reference).name == reference
             and Path(reference).stem in known
         ):
@@ -68,7 +68,7 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
     more = sum(reference.casefold() in name for name in known)
     if hint and " or " in hint and suffix == SUFFIX and more > hint.count(" or ") + 1:
         hint += f" schemata list {reference} shows more"
-    if Path(f"{reference}{suffix}").is_file():
+    if os.path.isfile(f"{reference}{suffix}"):
         hint = f"a file is given with its suffix: {reference}{suffix}"
     elif (name := reference.partition(":")[0]) != reference and name in known:
         hint = f"a parameter is set as in mh:k=4; schemata show {name} lists those of {name}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def shipped_schemata() -> Mapping[str, Path]:
 def schema_near(name: str, folder: Path | None) -> Path | None:
     """Return the file of a schema that another file names: in the same folder, else a shipped one."""
     beside = folder / f"{name}{SUFFIX}" if folder is not None else None
-    return beside if beside is not None and beside.is_file() else shipped_schemata().get(name)
+    return beside if beside is not None and os.path.isfile(beside) else shipped_schemata().get(name)
 
 
 def names_near(folder: Path | None) -> list[str]:

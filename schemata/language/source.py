@@ -6,6 +6,7 @@ UTF-8 or empty. Every later stage points into the text with a `Span`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -130,7 +131,7 @@ def read_source(path: Path) -> SourceText:
     SchemaError : the file cannot be read, is empty, binary, too large or not UTF-8.
     """
     what = "a relation file" if path.suffix == RELATION_SUFFIX else "a schema file"
-    if path.suffix in GRAMMAR_SUFFIXES and path.is_file():
+    if path.suffix in GRAMMAR_SUFFIXES and os.path.isfile(path):
         message, option = "this is a grammar, and stands after a schema", f"--grammar {path}"
         hint = f"schemata run NAME SENTENCE {option}"
         raise SchemaError(Diagnostic("wrong-kind", message, Location(str(path), 1, 1), what, hint))
