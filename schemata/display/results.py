@@ -134,7 +134,10 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
     if has_choice and any(isinstance(x, DependencyTree) and x.heads.count(0) > 1 for x in result.structures):
         said.append("some trees have several roots: --single-root counts those with one, as verify does")
     others = count.others or 0
-    if infinite or (count.exact is not None and derivations > count.exact + others):
+    waits = count.exact == 0 and not others and derivations and any(c.head_links for c in chart.schema.cases)
+    if waits:
+        said.append("no derivation builds a structure: some links wait for a head that no step names")
+    elif infinite or (count.exact is not None and derivations > count.exact + others):
         alike = "linkages" if linkages else "structures"
         said.append(f"spurious ambiguity: the schema derives some {alike} more than once")
     if others and linkages:
@@ -149,7 +152,7 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
         said.append(
             f"no {one} was found among them, and not all were looked at: --tree-budget N looks at more"
         )
-    if (others or count.at_least == 0) and not linkages and (hint := chart.schema.structure.hint):
+    if (others or count.at_least == 0) and not (linkages or waits) and (hint := chart.schema.structure.hint):
         said.append(f"{painted('hint', 'hint', page.colour)}: {hint}")
     return said
 

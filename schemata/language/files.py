@@ -221,6 +221,8 @@ def _check(
         for hypothesis in schema.hypotheses:
             _check_bounded(hypothesis, problems)
     _check_words(schema, problems)
+    if is_clean:
+        _check_heads(schema, problems)
     _check_root(schema, problems)
     _check_meanings(effective, schema, problems)
     _check_growth(schema, problems)
@@ -593,6 +595,16 @@ def _check_words(schema: m.Schema, problems: Findings) -> None:
             form, name = clause.pattern.form, names[0]
             hint = f"with positions between words, steps ask for {form}[{name} + 1]: the word from {name} to {name} + 1"
             problems.report(clause.span, "words-from-0", message, expected, hint, severity="warning")
+
+
+def _check_heads(schema: m.Schema, problems: Findings) -> None:
+    """Warn of links between heads of items where no step names a head: they are never built."""
+    linking = [case for case in schema.cases if case.head_links]
+    if linking and all(case.head in {None, m.Lit(0)} for case in schema.cases):
+        case = next((case for case in schema.cases if not case.head_links and case.head is None), linking[0])
+        message = f"no step says which word is a head: the links of step {linking[0].step} are never built"
+        hint = f"write `head h` beside step {case.step}, where h is the head word"
+        problems.report(case.span, "heads-unknown", message, "a step with: head h", hint, "warning")
 
 
 def _check_root(schema: m.Schema, problems: Findings) -> None:

@@ -159,3 +159,16 @@ final c[X, 0, n]  where start(X)
 def test_what_a_goal_bounds_is_not_warned_of(above: str, warned: bool, cli: Cli, written: Written) -> None:
     said = cli("check", str(written("goals.schema", GOALS.replace("ABOVE", above))))
     assert ("nothing bounds X of c" in said.out + said.err) == warned
+
+
+def test_links_that_wait_for_a_head_that_no_step_names(cli: Cli, written: Written) -> None:
+    whole = Path(schema_path("bulc")).read_text(encoding="utf-8")
+    without = whole.replace(", head h", "")
+    assert without != whole
+    schema = written("waits.schema", without.replace("schema bulc", "schema waits"))
+    words = "run", str(schema), "the dog chased the cat", "--grammar", "example"
+    assert "no step says which word is a head" in cli("check", str(schema)).err
+    answer = cli(*words)
+    assert "no derivation builds a structure: some links wait for a head that no step names" in answer.out
+    assert "spurious" not in answer.out
+    assert "no derivation builds" not in cli("run", "bulc", *words[2:]).out
