@@ -396,21 +396,6 @@ def no_attribute(owner: object, name: str, instead: str | None) -> NoReturn:
     raise AttributeError(f"{kind} has no attribute {name!r}{where}", name=name, obj=owner)
 
 
-class Elsewhere:
-    """A name that a class and its objects do not have: reading it raises an AttributeError that says what to write."""
-
-    def __init__(self, of_class: str, of_object: str) -> None:
-        self.of_class, self.of_object = of_class, of_object
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, owner: object, kind: type) -> NoReturn:
-        no_attribute(
-            kind if owner is None else owner, self.name, self.of_class if owner is None else self.of_object
-        )
-
-
 def guided(
     too_many: str = "the other arguments are given by name",
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:

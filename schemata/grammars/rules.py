@@ -23,7 +23,7 @@ from functools import cache, cached_property
 from os import PathLike
 from typing import Any, ClassVar, Self
 
-from schemata.errors import Diagnostic, Elsewhere, GrammarError, UsageError, did_you_mean
+from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.grammars.drules import (
     GoldLinks,
     KeptWeights,
@@ -500,9 +500,6 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     """
 
     kind: ClassVar = CONTEXT_FREE
-    parse: ClassVar = Elsewhere(
-        "from_text(TEXT), or read(FILE)", 'schemata.load("earley").run(SENTENCE, grammar)'
-    )
 
     rules: tuple[Rule, ...]
     start: str

@@ -106,7 +106,7 @@ def test_a_budget_holds_while_derivations_are_counted(cli: Cli, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("option", "reason", "least"), [("--max-steps=1000", "steps", 900), ("--max-seconds=2", "seconds", 1)]
+    ("option", "reason", "least"), [("--max-steps=1000", "steps", 900), ("--max-seconds=4", "seconds", 1)]
 )
 def test_budgets_stop_and_keep(option: str, reason: str, least: int, cli: Cli, written: Written) -> None:
     answer = cli("run", str(written("toy.schema", TOY)), "a b c", option, "--json")
