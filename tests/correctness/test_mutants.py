@@ -116,7 +116,7 @@ def test_some_mutants(name: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(6)
 @pytest.mark.parametrize("name", PROVED)
 def test_more_mutants(name: str) -> None:
     """More mutants of every schema that is proved."""

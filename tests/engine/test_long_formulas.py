@@ -55,7 +55,7 @@ def logarithm(number: int) -> float:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("n", [3_000, 1_000, 500, 200, 100])
+@pytest.mark.parametrize("n", [pytest.param(3_000, marks=pytest.mark.nightly), 1_000, 500, 200, 100])
 @pytest.mark.rotated(20, 3)
 def test_counts_of_long_sentences(n: int, side: str) -> None:
     """Of 3,000 words those of which there are few enough; for orders of another power n is smaller."""
@@ -93,11 +93,11 @@ def test_catalan_numbers(engine: Any, n: int, side: str) -> None:
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize(("engine", "n"), [("native", 300), ("native", 40), ("python", 16)])
+@pytest.mark.parametrize(("engine", "n"), [("native", 200), ("native", 40), ("python", 16)])
 @pytest.mark.rotated(12, 3)
 def test_projective_trees(engine: Any, n: int, side: str) -> None:
     """Each is derived once; where all links weigh the same, so do all trees."""
-    each = -0.25 if n < 200 else 1.0  # of 300 words the total is beyond floats
+    each = -0.25 if n < 200 else 3.0  # of 200 words the total is beyond floats
     scores = np.full((n + 1, n + 1), each)
     with changed(**SIDES[side]):
         chart = fresh("eisner1996-once").run(

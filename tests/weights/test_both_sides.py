@@ -147,7 +147,7 @@ def test_weights_on_each_side(number: int) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.rotated(4)
+@pytest.mark.rotated(8)
 @pytest.mark.parametrize("engine", ["python", "native", "auto"])
 @pytest.mark.parametrize("name", NAMES)
 def test_weights_on_all_sides(name: str, engine: Any) -> None:
