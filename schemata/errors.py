@@ -389,11 +389,10 @@ def no_attribute(owner: object, name: str, instead: str | None) -> NoReturn:
     ------
     AttributeError : always.
     """
-    kind = (
-        f"type object {owner.__name__!r}" if isinstance(owner, type) else f"{type(owner).__name__!r} object"
-    )
     where = f": {instead}" if instead else ""
-    raise AttributeError(f"{kind} has no attribute {name!r}{where}", name=name, obj=owner)
+    raise AttributeError(
+        f"{type(owner).__name__!r} object has no attribute {name!r}{where}", name=name, obj=owner
+    )
 
 
 def guided(

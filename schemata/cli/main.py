@@ -99,10 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except SchemataError as error:
-        report(*error.diagnostics)
-        if "--json" in words:
-            print_json({"errors": [diagnostic.to_json() for diagnostic in error.diagnostics]})
-        return 2
+        return _refused(words, *error.diagnostics)
     except BrokenPipeError:
         # The reader went away (`| head`); what is left in the buffer must not raise again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -111,20 +108,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report(Diagnostic("interrupt", "interrupted"))
         return 130
     except (MemoryError, ImportError, RuntimeError, OSError) as problem:
+        if isinstance(problem, OSError) and problem.filename:
+            message = f"{str(problem.filename)!r} cannot be used: {problem.strerror}"
+            return _refused(words, Diagnostic("no-file", message))
         if isinstance(problem, OSError) and problem.errno is not None:
-            said = (
-                f"{str(problem.filename)!r} cannot be used"
-                if problem.filename
-                else "the output cannot be written"
-            )
-            report(Diagnostic("output", f"{said}: {problem.strerror or problem}"))
-            if not problem.filename:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            report(Diagnostic("output", f"the output cannot be written: {problem.strerror or problem}"))
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         elif isinstance(problem, RuntimeError) and "thread" not in str(problem):
             raise
         else:
             report(_lack_of_memory(problem))
         return 2
+
+
+def _refused(words: Sequence[str], *diagnostics: Diagnostic) -> int:
+    """Report why a command is refused, as JSON too where that is asked for; returns the exit code."""
+    report(*diagnostics)
+    if "--json" in words:
+        print_json({"errors": [diagnostic.to_json() for diagnostic in diagnostics]})
+    return 2
 
 
 def command_of(name: str) -> Command:

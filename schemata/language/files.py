@@ -801,8 +801,8 @@ def _check_finals(schema: m.Schema, problems: Findings) -> None:
             message = "no step and no hypothesis can yield this final item"
             expected = "an item that some step has below its line"
             problems.report(final.span, "unreachable-final", message, expected)
-        dummy = m.Lit(m.ROOT)
-        if dummy in final.pattern.terms and not any(dummy in source.terms for source in sources):
+        root = m.Lit(m.ROOT)
+        if root in final.pattern.terms and not any(root in source.terms for source in sources):
             message = "root is a symbol that no step makes, not the start symbol"
             hint = "write a variable, and say which it is: where root S"
             problems.report(final.span, "any-symbol", message, hint=hint, severity="warning")

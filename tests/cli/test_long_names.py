@@ -1,5 +1,6 @@
 """Names longer than those of files: they name nothing, and the message is about them, not about the output."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -36,6 +37,11 @@ def test_commands(command: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.Mo
     assert answer.code == 2
     assert LONG in answer.err
     assert "the output" not in answer.err
+
+
+def test_as_json(cli: Cli) -> None:
+    (error,) = json.loads(cli("coverage", LONG, "--json").out)["errors"]
+    assert LONG in error["message"]
 
 
 def test_a_relation_that_names_one(cli: Cli, tmp_path: Path) -> None:
