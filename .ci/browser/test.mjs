@@ -497,15 +497,20 @@ for (const [kind, executablePath] of [["chromium", browsers[0]], ["firefox", bro
   const wanted = Object.entries(tests).filter(([name]) => (!only || name.includes(only)) && (kind === "chromium" || !name.includes("axe-core")));
   browser = kind === "chromium" ? await chromium.launch({ executablePath, args: ["--no-sandbox"] }) : await firefox.launch({ executablePath, channel: "moz-firefox" });
   for (const [name, test] of wanted) {
-    const from = Date.now();
-    doing = `${kind}: ${name}`;
-    try {
-      await test(kind);
-      assert.deepEqual(faults.splice(0), []);
-      console.log(`passed: ${doing} (${((Date.now() - from) / 1000).toFixed(0)} s)`);
-    } catch (problem) {
-      failed += 1;
-      console.log(`FAILED: ${doing}\n${problem.stack ?? problem}\n${faults.splice(0).join("\n")}`);
+    // A test fails when it fails twice: mice, focus and clocks of a busy machine are not the page's. Both failures are printed.
+    for (let again = 0; again < 2; again += 1) {
+      const from = Date.now();
+      doing = `${kind}: ${name}`;
+      try {
+        await test(kind);
+        assert.deepEqual(faults.splice(0), []);
+        console.log(`passed: ${doing} (${((Date.now() - from) / 1000).toFixed(0)} s)`);
+        break;
+      } catch (problem) {
+        failed += again;
+        console.log(`${again ? "FAILED" : "failed, and is tried again"}: ${doing}\n${problem.stack ?? problem}\n${faults.splice(0).join("\n")}`);
+        await Promise.all(browser.contexts().map((context) => context.close()));
+      }
     }
   }
   doing = null;
