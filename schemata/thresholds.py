@@ -86,8 +86,6 @@ class Ways:
     """Columns of the table of binomial coefficients; a chain of columns that is one digit is shorter."""
     decoded_sentences: int = 256
     """Sentences of a trained parser that are decoded at once."""
-    kept_rows: int = 1 << 16
-    """Features of a trained parser whose weights for all labels are kept side by side; a power of 2."""
     thread_sentences: int = 16
     """Sentences for each thread of a decoder at least: a thread costs more than a short sentence."""
     far_score: float = 1e5

@@ -26,7 +26,6 @@ from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_
 from schemata.machine.compile import machine_code
 from schemata.machine.text import filled, with_types
 from schemata.records import Record
-from schemata.thresholds import WAYS
 from schemata.wording import listing
 
 if TYPE_CHECKING:
@@ -35,7 +34,8 @@ if TYPE_CHECKING:
 COLUMNS = ("word", "tag", "xtag", "suffix", "feats")
 MARGIN = 2  # places before node 0 and behind the last word that templates may look at
 BITS = 22
-SIZE = 1 << BITS  # weights
+SIZE = 1 << BITS  # weights of features
+PAD = 1024  # weights behind the last ones: those of labels stand side by side
 _TAGS = 32  # hashed tags between head and dependent
 FAR = (1, 2, 3, 4, 5, 10, 20)
 
@@ -269,6 +269,20 @@ def hashed_scores(n, m, A, B, C, W, out):
                 {scored}
                 out[h * (n + 1) + d] = s
     return 0
+
+
+def add_weights(q, labels, d, W, out):
+    for k in range(0, labels):
+        out[d * labels + k] = out[d * labels + k] + W[q + k]
+    return 0
+
+
+def hashed_labels(n, m, labels, A, B, C, W, heads, out):
+    for d in range(1, n + 1):
+        h = heads[d]
+        {link}
+        {labelled}
+    return 0
 """
 _LEARNING = """
 
@@ -287,53 +301,13 @@ def hashed_learn(n, m, A, B, C, W, U, heads, others, now):
     return 0
 
 
-def hashed_labels(n, m, labels, A, B, C, W, heads, out):
-    for d in range(1, n + 1):
-        h = heads[d]
-        {link}
-        for k in range(0, labels):
-            s = 0.0
-            r = (k + 1) * 7205759403792793601
-            {labelled}
-            out[d * labels + k] = s
-    return 0
-
-
-def hashed_learn_labels(n, m, labels, A, B, C, W, U, heads, gold, others, now):
+def hashed_learn_labels(n, m, A, B, C, W, U, heads, gold, others, now):
+    z = now[0]
     for d in range(1, n + 1):
         if gold[d] != others[d]:
             h = heads[d]
             {link}
-            for side in range(0, 2):
-                k = gold[d]
-                y = 1.0
-                if side == 1:
-                    k = others[d]
-                    y = -1.0
-                z = y * now[0]
-                r = (k + 1) * 7205759403792793601
-                {learnt_labels}
-    return 0
-"""
-_KEEPING = """
-
-def add_row(x, rows, labels, d, W, K, R, out):
-    q = {row} & (rows - 1)
-    if K[q] != x:
-        K[q] = x
-        for k in range(0, labels):
-            y = x + (k + 1) * 7205759403792793601
-            R[q * labels + k] = W[{weight}]
-    for k in range(0, labels):
-        out[d * labels + k] = out[d * labels + k] + R[q * labels + k]
-    return 0
-
-
-def kept_labels(n, m, labels, rows, A, B, C, W, K, R, heads, out):
-    for d in range(1, n + 1):
-        h = heads[d]
-        {link}
-        {added}
+            {learnt_labels}
     return 0
 """
 _LINK = """
@@ -354,68 +328,61 @@ def factor(place: int) -> int:
 
 
 def hashed(key: str) -> str:
-    """Return the text that finds the place of a feature's weight."""
-    return f"{_mixed(key)} & {SIZE - 1}"
+    """Return the text that finds the place of a feature's weight, or of its label's first weight."""
+    return f"(((({key}) ^ (({key}) >> 29)) * {FEATURE_FACTORS[0]}) >> 40) & {SIZE - 1}"
 
 
-def _mixed(key: str) -> str:
-    return f"(((({key}) ^ (({key}) >> 29)) * {FEATURE_FACTORS[0]}) >> 40)"
-
-
-def _rules(templates: Sequence[ArcTemplate], learning: bool) -> str:
-    """Return the text of the kernels for templates, while weights are learnt, or afterwards."""
-    terms = []
+def _rules(templates: Sequence[ArcTemplate]) -> str:
+    """Return the text of the kernels for templates."""
+    alone: list[str] = []  # keys of features of a link, and of those that each tag between its ends adds
+    between: list[str] = []
     for number, template in enumerate(templates, start=1):
         parts = [str(number * 104729)]
         for k, look in enumerate(template.looks):
             side = "h" if look.of_head else "d"
             parts.append(f"A[{look.column} * m + {side} + {MARGIN + look.shift}] * {factor(k)}")
-        terms.append((" + ".join(parts), template.between))
+        (between if template.between else alone).append(" + ".join(parts))
 
-    def lines(work: Callable[[str], list[str]]) -> str:
+    def lines(*work: str) -> str:
+        """Return the text that goes through the features of a link; work does something at the place q."""
         text: list[str] = []
-        for key, between in terms:
-            text.append(f"x = {key}")
-            if between:
-                inside = "\n".join(
-                    f"        {line}"
-                    for line in work(f"x + (t + 1) * {FEATURE_FACTORS[1]} + right * {FEATURE_FACTORS[2]}")
-                )
-                text.append(
-                    f"for t in range(0, {_TAGS}):\n    if C[t * m + high] - C[t * m + low + 1] > 0:\n{inside}"
-                )
-            else:
-                text += [*work("x"), *work("x + way")]
+        for key in alone:
+            text += [f"x = {key}", f"q = {hashed('x')}", *work, f"q = {hashed('x + way')}", *work]
+        text += [f"x{k} = {key} + right * {FEATURE_FACTORS[2]}" for k, key in enumerate(between)]
+        inside = [f"w = (t + 1) * {FEATURE_FACTORS[1]}"]
+        for k in range(len(between)):
+            inside += [f"x = x{k} + w", f"q = {hashed('x')}", *work]
+        if between:
+            text.append(f"for t in range(0, {_TAGS}):\n    if C[t * m + high] - C[t * m + low + 1] > 0:")
+            text += [f"        {line}" for line in inside]
         return "\n".join(text)
 
-    def learn(key: str) -> list[str]:
-        return [f"q = {hashed(key)}", "W[q] = W[q] + y", "U[q] = U[q] + z"]
-
     return filled(
-        _SCORES + (_LEARNING if learning else _KEEPING),
+        _SCORES + _LEARNING,
         link=filled(_LINK, distances=len(FAR), factor=FEATURE_FACTORS[3]),
-        scored=lines(lambda key: [f"q = {hashed(key)}", "s = s + W[q]"]),
-        learnt=lines(learn),
-        labelled=lines(lambda key: [f"q = {hashed(f'{key} + r')}", "s = s + W[q]"]),
-        row=_mixed("x"),
-        weight=hashed("y"),
-        added=lines(lambda key: [f"add_row({key}, rows, labels, d, W, K, R, out)"]),
-        learnt_labels=lines(lambda key: learn(f"{key} + r")),
+        scored=lines("s = s + W[q]"),
+        labelled=lines("add_weights(q, labels, d, W, out)"),
+        learnt=lines("W[q] = W[q] + y", "U[q] = U[q] + z"),
+        learnt_labels=lines(
+            "W[q + gold[d]] = W[q + gold[d]] + 1.0",
+            "U[q + gold[d]] = U[q + gold[d]] + z",
+            "W[q + others[d]] = W[q + others[d]] - 1.0",
+            "U[q + others[d]] = U[q + others[d]] - z",
+        ),
     )
 
 
-_READING = "hashed_scores", "kept_labels"
-_WRITING = "hashed_scores", "hashed_learn", "hashed_labels", "hashed_learn_labels"
+_READING = "hashed_scores", "hashed_labels"
+_WRITING = "hashed_learn", "hashed_learn_labels"
 
 
 @cache
 def kernels_of(templates: tuple[ArcTemplate, ...], learning: bool = True) -> Mapping[str, Callable[..., int]]:
     """Compile the kernels for templates; those that do not learn read weights of half the size."""
-    arrays = dict.fromkeys(("A", "B", "C", "K", "heads", "others", "gold"), "i64[]")
-    arrays |= dict.fromkeys(("U", "out", "now"), "f64[]")
-    arrays |= dict.fromkeys(("W", "R"), "f64[]" if learning else "f32[]")
-    text = with_types(_rules(templates, learning).strip("\n") + "\n", arrays)
-    return machine_code(text, _WRITING if learning else _READING)
+    arrays = dict.fromkeys(("A", "B", "C", "heads", "others", "gold"), "i64[]")
+    arrays |= {**dict.fromkeys(("U", "out", "now"), "f64[]"), "W": "f64[]" if learning else "f32[]"}
+    text = with_types(_rules(templates).strip("\n") + "\n", arrays)
+    return machine_code(text, (*_READING, *_WRITING) if learning else _READING)
 
 
 class HashedSentence(NamedTuple):
@@ -451,14 +418,12 @@ def hashed_sentence(columns: NDArray[np.int64]) -> HashedSentence:
 
 
 class ArcWeights:
-    """Weights of links' features, and of their labels.
+    """Weights of links' features, and of their labels: those of a feature's labels stand side by side.
 
     Attributes
     ----------
     templates : the properties used.
-    links, labels : the weights, shape (SIZE,), float64; float32 where they are not learnt.
-    learning : whether weights change; else the weights of features that were met, one for each label, are kept in rows
-        for the next time.
+    links, labels : the weights, shape (SIZE + PAD,), float64; float32 where they are not learnt.
     """
 
     def __init__(
@@ -468,12 +433,11 @@ class ArcWeights:
         labels: NDArray[Any],
         learning: bool = True,
     ) -> None:
-        self.templates, self.learning = templates, learning
+        self.templates = templates
         kind = np.float64 if learning else np.float32  # what the kernels read
         self.links: NDArray[Any] = np.asarray(links, kind)
         self.labels: NDArray[Any] = np.asarray(labels, kind)
         self._kernels = kernels_of(templates, learning)
-        self._rows: tuple[NDArray[np.int64], NDArray[np.float32]] | None = None
 
     def scores(self, sentence: HashedSentence) -> NDArray[np.float64]:
         """Return the scores of all links, `scores[head, dependent]`, shape (n + 1, n + 1)."""
@@ -489,14 +453,7 @@ class ArcWeights:
         """Return the scores of all labels of each word's link to its head, shape (n + 1, labels); row 0 is unused."""
         found = np.zeros((sentence.n + 1, count))
         numbers, out = (sentence.n, sentence.columns.shape[1], count), found.reshape(-1)
-        if self.learning:
-            self._kernels["hashed_labels"](*numbers, *sentence.arguments, self.labels, heads, out)
-            return found
-        if self._rows is None:
-            room = WAYS.kept_rows
-            self._rows = np.zeros(room, np.int64), np.zeros(room * count, np.float32)
-        kept = len(self._rows[0]), *sentence.arguments, self.labels, *self._rows
-        self._kernels["kept_labels"](*numbers, *kept, heads, out)
+        self._kernels["hashed_labels"](*numbers, *sentence.arguments, self.labels, heads, out)
         return found
 
     def learn(
@@ -521,12 +478,11 @@ class ArcWeights:
         heads: NDArray[np.int64],
         gold: NDArray[np.int64],
         others: NDArray[np.int64],
-        count: int,
         now: float,
     ) -> None:
         """Do the same for labels of the links to these heads."""
         at = np.array([now])
         width = sentence.columns.shape[1]
         self._kernels["hashed_learn_labels"](
-            sentence.n, width, count, *sentence.arguments, self.labels, sums, heads, gold, others, at
+            sentence.n, width, *sentence.arguments, self.labels, sums, heads, gold, others, at
         )

@@ -27,9 +27,16 @@ import numpy as np
 from schemata.decoding.decoder import Decoder
 from schemata.engine.exceeded import Interrupted
 from schemata.errors import BudgetError, Diagnostic, GrammarError, Location, UsageError, require_number
-from schemata.learning.arcs import SIZE, ArcWeights, Templates, has_steps, hashed_sentence, parse_templates
+from schemata.learning.arcs import (
+    PAD,
+    SIZE,
+    ArcWeights,
+    Templates,
+    has_steps,
+    hashed_sentence,
+    parse_templates,
+)
 from schemata.learning.examples import Example, columns_of, read_examples
-from schemata.learning.states import PAD
 from schemata.learning.step_arrays import StepWeights
 from schemata.learning.systems import SystemParser, SystemSettings
 from schemata.records import Record
@@ -40,7 +47,7 @@ from schemata.workbench import decoder, load
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-VERSION = 1
+VERSION = 2
 NEUTRAL = "neutral"
 _KIND = "schemata model"
 
@@ -55,7 +62,7 @@ class Model(Record, eq=False):
     labels : the labels of links, by number.
     words : the forms that it knows, in lower case.
     links, label_weights : the weights of hashed features, of links or transitions and of labels, float32, shape
-        (SIZE,); (SIZE + PAD,) for a transition system.
+        (SIZE + PAD,).
     system : how a transition system was trained; None for scores of links.
     """
 
@@ -139,12 +146,13 @@ class Model(Record, eq=False):
         try:
             system = SystemSettings.read(about["system"]) if "system" in about else None
             for name in ("links", "labels"):
-                weights = np.zeros(SIZE + PAD * (system is not None), np.float32)
+                weights = np.zeros(SIZE + PAD, np.float32)
                 weights[arrays[f"{name}_at"]] = arrays[name]
                 found.append(weights)
             texts = str(about["trained_with"]), str(about["templates"])
             names = tuple(map(str, about["labels"])), frozenset(map(str, about["words"]))
             links, labels = found
+            numbered_labels(names[0])
             return cls(*texts, *names, links, labels, system)
         except UsageError as problem:
             raise refused(f"the model has settings that are not valid: {problem}") from None
@@ -389,6 +397,19 @@ def learnt_examples(
         message = f"no sentence of {', '.join(fspath(path) for path in gold)} has a tree to learn from"
         raise UsageError([Diagnostic("nothing-to-learn", message), *broken[:1]])
     return examples
+
+
+def numbered_labels(labels: Iterable[str]) -> dict[str, int]:
+    """Return the labels of links with their numbers, in the order of the alphabet.
+
+    Raises
+    ------
+    UsageError : there are more than weights have room for.
+    """
+    names = sorted(set(labels))
+    if len(names) > PAD:
+        raise UsageError(f"there are {len(names)} labels: {PAD} at most", code="usage")
+    return {label: k for k, label in enumerate(names)}
 
 
 def question_of(settings: object, arrays: Iterable[NDArray[np.int64]]) -> str:

@@ -25,7 +25,6 @@ from schemata.machine.text import FACTORS, filled
 from schemata.records import Record
 
 DEPTH = 4  # words of a list that templates may look at
-PAD = 1024  # weights behind the last ones: those of labels stand side by side
 _BASE = re.compile(rf"[stub][0-{DEPTH - 1}]")
 _WAYS = ("left", "left2", "right", "right2", "head")
 _WORDS = (*COLUMNS, "label", "distance", "count", "last")

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from schemata.errors import Diagnostic, StructureError, TreebankError, UsageError
-from schemata.learning.arcs import SIZE
+from schemata.learning.arcs import PAD, SIZE
 from schemata.learning.examples import Example, columns_of, known_words
 from schemata.learning.guided import DYNAMIC, STATIC, Guide
 from schemata.learning.model import (
     Model,
     learnt_examples,
+    numbered_labels,
     order_of_epoch,
     question_of,
     resumed,
     save_state,
 )
-from schemata.learning.states import PAD
 from schemata.learning.systems import SystemSettings, rooted_columns
 from schemata.structures.graphs import DependencyTree
 from schemata.structures.oracles import oracle
@@ -75,18 +75,15 @@ class SystemTraining:
                     skipped.append(broken.diagnostics[0])
         if not trees:
             raise UsageError("no sentence has a tree to learn from", code="nothing-to-learn")
-        labels = {label for tree in trees for label in tree.labels or ()}
-        self.labels = tuple(sorted(labels))
-        if len(self.labels) > PAD:
-            raise UsageError(f"there are {len(self.labels)} labels: {PAD} at most", code="usage")
-        self.guide = Guide(settings.schema.definition, templates, settings.beam, len(labels), file)
+        number = numbered_labels(label for tree in trees for label in tree.labels or ())
+        self.labels = tuple(number)
+        self.guide = Guide(settings.schema.definition, templates, settings.beam, len(number), file)
         if settings.oracle == "dynamic" and not self.guide.has_dynamic:
             message = f"there is no dynamic oracle that {settings.name} could be trained with"
             raise UsageError(message, code="usage", expected="--oracle static")
         self.text = self.guide.text
         known, rooted = self.words.__contains__, settings.is_rooted
         self.sentences = [rooted_columns(columns_of(one, known), rooted) for one in kept]
-        number = {label: k for k, label in enumerate(self.labels)}
         self._gold = [self._sequence(tree, number) for tree in trees]
         self._weights = tuple(np.zeros(SIZE + PAD) for _ in range(4))
         self._now, self.epochs = 1.0, 0

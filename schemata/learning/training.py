@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError, require_number
-from schemata.learning.arcs import SIZE, ArcWeights, hashed_sentence, with_default
+from schemata.learning.arcs import PAD, SIZE, ArcWeights, hashed_sentence, with_default
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import (
     NEUTRAL,
     Model,
     Parser,
     learnt_examples,
+    numbered_labels,
     order_of_epoch,
     question_of,
     resumed,
@@ -98,14 +99,14 @@ class Training:
         self.text = with_default(templates or default_templates_of(schema))
         examples = learnt_examples(gold, longest, skipped)
         self.words = known_words(examples)
-        self.labels = tuple(sorted({label for one in examples for label in one.labels}))
-        number = {label: k for k, label in enumerate(self.labels)}
+        number = numbered_labels(label for one in examples for label in one.labels)
+        self.labels = tuple(number)
         known = self.words.__contains__
         self.sentences = [hashed_sentence(columns_of(one, known)) for one in examples]
         self._heads = [np.array((0, *(one.heads or ())), np.int64) for one in examples]
         self._labels = [np.array((0, *(number[x] for x in one.labels)), np.int64) for one in examples]
-        self.weights = ArcWeights(chosen.links, np.zeros(SIZE), np.zeros(SIZE))
-        self._sums = np.zeros(SIZE), np.zeros(SIZE)
+        self.weights = ArcWeights(chosen.links, np.zeros(SIZE + PAD), np.zeros(SIZE + PAD))
+        self._sums = np.zeros(SIZE + PAD), np.zeros(SIZE + PAD)
         self._derived: dict[int, NDArray[np.int64]] = {}  # what links are learnt from, by sentence
         self._now = 1.0
         self.epochs = 0
@@ -156,13 +157,13 @@ class Training:
             if self._steps is not None and gold is not None and other is not None:
                 self._steps.learn(sentence, self.weights.links, links, gold, other, self._now)
         right = int((others == self._heads[number]).sum()) - 1
-        heads, count = self._heads[number], len(self.labels)
-        named = self.weights.label_scores(sentence, heads, count)
+        heads = self._heads[number]
+        named = self.weights.label_scores(sentence, heads, len(self.labels))
         named[1:] += 1.0
         named[places, labels[1:]] -= 1.0
         named = named.argmax(axis=1)
         named[0] = labels[0]
-        self.weights.learn_labels(sentence, of_labels, heads, labels, named, count, self._now)
+        self.weights.learn_labels(sentence, of_labels, heads, labels, named, self._now)
         return right
 
     def _nearest(self, heads: NDArray[np.int64]) -> NDArray[np.int64]:

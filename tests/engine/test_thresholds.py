@@ -35,7 +35,7 @@ ELSEWHERE = {
     "spare_bytes", "newton_settled", "numpy_steps", "kept_sequences", "left_seconds_to_make", "not_made_seconds",
     "kept_licences", "spread_places", "checked_steps", "thread_sentences", "listed_words", "search_nodes",
     "lost_seconds", "lost_seconds_with_numpy", "kept_costs", "compared_runs", "far_score", "decoded_sentences",
-    "kept_analyses", "page_schemata", "kept_codes", "kept_rows",
+    "kept_analyses", "page_schemata", "kept_codes",
 }  # fmt: skip
 # Whose lower side hides that of others: tables that are not there have no size.
 HIDING = (

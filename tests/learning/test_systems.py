@@ -11,11 +11,11 @@ import pytest
 
 import schemata
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.learning.arcs import SIZE
+from schemata.learning.arcs import PAD, SIZE
 from schemata.learning.examples import columns_of
 from schemata.learning.guided import PARSE, Guide
 from schemata.learning.model import Model, Parser
-from schemata.learning.states import PAD, parse_state_templates
+from schemata.learning.states import parse_state_templates
 from schemata.learning.steps import BEFORE, LAST, PartPlaces
 from schemata.learning.system_training import SystemTraining
 from schemata.learning.systems import SystemSettings, rooted_columns

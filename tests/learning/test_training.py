@@ -19,11 +19,18 @@ from schemata.budget import Budget
 from schemata.engine.engines import Engines
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.learning.arcs import DEFAULT, SIZE, ArcWeights, hashed_sentence, kernels_of, parse_templates
+from schemata.learning.arcs import (
+    DEFAULT,
+    PAD,
+    SIZE,
+    ArcWeights,
+    hashed_sentence,
+    kernels_of,
+    parse_templates,
+)
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import Model, Parser, _host, write_whole
 from schemata.learning.training import Training, accuracy, train
-from schemata.thresholds import changed
 from tests.support import ROOT
 from tests.support.commands import Answer
 
@@ -99,7 +106,7 @@ def test_kernels_against_features_by_hand(tmp_path: Path) -> None:
         for one in some
     ]
     templates = parse_templates(TEMPLATES).links
-    weights, sums = ArcWeights(templates, np.zeros(SIZE), np.zeros(SIZE)), np.zeros(SIZE)
+    weights, sums = ArcWeights(templates, np.zeros(SIZE + PAD), np.zeros(SIZE + PAD)), np.zeros(SIZE + PAD)
     table: dict[tuple[int, ...], float] = {}
     draw = np.random.default_rng(1)
     for now, sentence in enumerate(sentences, start=1):
@@ -124,27 +131,51 @@ def test_kernels_against_features_by_hand(tmp_path: Path) -> None:
     assert sums.any()
 
 
-@pytest.mark.parametrize("rows", [1, 2, 16, 1 << 15])
-def test_rows_that_are_kept_change_no_score(tmp_path: Path, rows: int) -> None:
-    """However many weights of labels are kept side by side, and how often they give way to those of other features."""
-    templates, draw, labels = parse_templates(TEMPLATES).links, np.random.default_rng(2), 5
-    weights = draw.normal(size=SIZE).astype(np.float32)
-    plain = ArcWeights(templates, *[weights.astype(np.float64)] * 2)
-    kept = ArcWeights(templates, weights, weights, learning=False)
-    with changed(kept_rows=rows):
-        for one in [*examples(treebank(tmp_path / "gold", 12, 3))] * 2:
-            sentence = hashed_sentence(columns_of(one, lambda word: True))
-            heads = np.array((0, *(one.heads or ())))
-            expected = plain.label_scores(sentence, heads, labels)
-            np.testing.assert_allclose(kept.label_scores(sentence, heads, labels), expected, atol=1e-12)
-            np.testing.assert_allclose(kept.scores(sentence), plain.scores(sentence), atol=1e-12)
-            assert expected[1:].any(axis=1).all()
+def test_labels_against_features_by_hand(tmp_path: Path) -> None:
+    """Scores of labels are sums over a table without hashing; weights of half the size give the same ones."""
+    some = examples(treebank(tmp_path / "gold", 12, 3))
+    templates, count = parse_templates(TEMPLATES).links, 5
+    weights, sums = ArcWeights(templates, np.zeros(SIZE + PAD), np.zeros(SIZE + PAD)), np.zeros(SIZE + PAD)
+    table: dict[tuple[int, ...], float] = {}
+    draw = np.random.default_rng(2)
+    for now, one in enumerate([*some, *some], start=1):
+        sentence = hashed_sentence(columns_of(one, known_words(some).__contains__))
+        heads = np.array((0, *(one.heads or ())))
+        found = weights.label_scores(sentence, heads, count)
+        read = ArcWeights(templates, weights.links, weights.labels, learning=False)
+        np.testing.assert_array_equal(read.label_scores(sentence, heads, count), found)
+        for word in range(1, sentence.n + 1):
+            features = [*by_hand(sentence, templates, int(heads[word]), word)]
+            for label in range(count):
+                assert found[word, label] == sum(table.get((label, *x), 0.0) for x in features)
+        gold, others = (draw.integers(0, count, sentence.n + 1) for _ in range(2))
+        weights.learn_labels(sentence, sums, heads, gold, others, float(now))
+        for word in range(1, sentence.n + 1):
+            for x in (
+                by_hand(sentence, templates, int(heads[word]), word) if gold[word] != others[word] else ()
+            ):
+                table[(gold[word], *x)] = table.get((gold[word], *x), 0.0) + 1
+                table[(others[word], *x)] = table.get((others[word], *x), 0.0) - 1
+    assert weights.labels.sum() == sum(table.values())
+    assert weights.labels.any()
+    assert sums.any()
+
+
+@pytest.mark.parametrize("count", [PAD, PAD + 1])
+def test_there_is_room_for_so_many_labels(tmp_path: Path, count: int) -> None:
+    rows = "".join(f"{k}\tw\t_\tX\t_\t_\t{k - 1}\tl{k % 16}:{k}\t_\t_\n" for k in range(1, count + 1))
+    (tmp_path / "gold").write_text(f"{rows}\n", "utf-8")
+    if count <= PAD:
+        assert len(Training([tmp_path / "gold"], longest=count).labels) == count
+    else:
+        with pytest.raises(UsageError, match=f"there are {count} labels: {PAD} at most"):
+            Training([tmp_path / "gold"], longest=count)
 
 
 def test_averages_are_means_over_all_sentences(tmp_path: Path) -> None:
     """The model's weights are the mean of the weights after each sentence."""
     training = Training([treebank(tmp_path / "gold", 8, 4)], templates=TEMPLATES, seed=3)
-    total, number = np.zeros(SIZE), 0
+    total, number = np.zeros(SIZE + PAD), 0
 
     def watch(order: Sequence[int]) -> Iterator[int]:
         nonlocal number
@@ -282,7 +313,7 @@ def test_a_model_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with monkeypatch.context() as other:
         other.setattr("schemata.learning.model.VERSION", 99)
         model.save(path)
-    with pytest.raises(GrammarError, match="version 99, this program reads version 1"):
+    with pytest.raises(GrammarError, match="version 99, this program reads version 2"):
         Model.read(path)
 
 
