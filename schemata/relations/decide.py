@@ -32,8 +32,9 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TypeAlias
 
 from schemata.budget import OverBudget
@@ -65,11 +66,13 @@ from schemata.relations.emulation import (
     Effect,
     EmulationMeasure,
     StepCheck,
+    assignments,
     builds_by_heads,
     effect_of,
     facts_text,
     find_misfit,
     given_effect,
+    knowledge,
 )
 from schemata.relations.mapping import Correspondence, correspondence, forgotten_fields, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
@@ -479,25 +482,37 @@ class Mapped(Record, slots=False):
             return False
         return not self.with_links or self._built(ground, other)
 
-    def _built(self, ground: Ground, other: Ground) -> bool:
-        """Whether a finer step builds the same links as a coarser one."""
+    def _built(self, ground: Ground, other: Ground | None) -> bool:
+        """Whether a finer step builds the same links as a coarser one; or none, where it counts as no step."""
         by_heads = builds_by_heads(self.coarse.schema)
+        image = self.mapping.image
+        for known in assignments(self._knowledge, ground.antecedents) if by_heads else ({},):
+            parts: dict[int | None, Effect] = {
+                image[x]: given_effect(image[x], by_heads, known=known.get(x, True))
+                for x in ground.antecedents
+                if x in image and not self.coarse.is_hypothesis(image[x])
+            }
+            own = [parts.get(image.get(x), NOTHING) for x in ground.antecedents]
+            finer = effect_of(self.fine, ground, own, by_heads)
+            if other is None:
+                wanted = parts.get(image[ground.consequent], replace(NOTHING, head=finer.head))
+            else:
+                above = [parts.get(x, NOTHING) for x in other.antecedents]
+                wanted = effect_of(self.coarse, other, above, by_heads)
+            if finer != wanted:
+                return False
+        return True
 
-        def part(image: int | None) -> Effect:
-            if image is None or self.coarse.is_hypothesis(image):
-                return NOTHING
-            return given_effect(image, by_heads)
-
-        own = [part(self.mapping.image.get(x)) for x in ground.antecedents]
-        finer = effect_of(self.fine, ground, own, by_heads)
-        return finer == effect_of(self.coarse, other, [part(x) for x in other.antecedents], by_heads)
+    @cached_property
+    def _knowledge(self) -> Mapping[int, frozenset[bool]]:
+        return knowledge(self.fine)
 
     def step_of(self, ground: Ground) -> tuple[Ground, ...] | None:
         """Return the image of a finer step among the coarser ones: empty if the step is silent, None if it has
         no image.
         """
         if self.is_silent(ground):
-            return ()
+            return () if not self.with_links or self._built(ground, None) else None
         own = self.fine.case_of(ground).step
         makers = self.coarse.producers.get(self.mapping.image[ground.consequent], ())
         for other in sorted(makers, key=lambda g: self.coarse.case_of(g).step != own):

@@ -6,9 +6,11 @@ filter: the other has the very step). Hypotheses are there in any case, so they 
 
 The structures that derivations build are compared. A derivation starts from given items whose own structure is not
 known. It builds links, and it may settle heads: schemata over rules say `head h` and `link head of 2 to head of 1`.
-The head of a given item is a node without a word yet, named after the item; a step that opens a rule makes a node
-that has no word yet either; steps that put two parts of one rule together make their nodes one. An *effect* is the
-links between nodes, the nodes that have become one, and the node that heads the result.
+The head of a given item is a node named after the item: a word, where derivations of the item know their head, else
+the place of a word for which dependents wait. A step that opens a rule makes a place, too; steps that put two parts
+of one rule together make their places one, and a head fills them. Words that are known never become one: of several,
+the first heads the result, or the one that the step names. An *effect* is the links between nodes, the nodes that
+have become one, and the node that heads the result.
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ class _DerivationNode(Record):
 
 
 ItemNode: TypeAlias = tuple[int, int]
-"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is not a word yet; (3, k) stands for
-all that the given item k has built."""
+"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) the place for a head of the given item k, (3, k)
+another such place; (4, k) stands for all that the given item k has built, (5, 0) for what is no structure."""
 
 
 class Effect(Record):
@@ -70,6 +72,9 @@ class Effect(Record):
 
 
 NOTHING = Effect()
+_NO_STRUCTURE = Effect(head=(5, 0))
+"""Of a step that attaches what has no head: no derivation with it has a structure."""
+_WORD, _KNOWN, _PLACE, _NAMELESS, _OWN = range(5)
 
 
 def builds_by_heads(schema: m.Schema) -> bool:
@@ -77,13 +82,44 @@ def builds_by_heads(schema: m.Schema) -> bool:
     return any(case.head_links for case in schema.cases)
 
 
-def given_effect(number: int, by_heads: bool, used: bool = False) -> Effect:
-    """Return the effect of a given item: nothing but its own head.
+def knowledge(system: System) -> Mapping[int, frozenset[bool]]:
+    """Return of each item whether its derivations know the head of what they build: some may, and others not.
+
+    An item without derivations is not listed, nor is one whose derivations have no structure.
+    """
+    found: dict[int, set[bool]] = {x: {False} for x in system.hypotheses}
+    grew = True
+    while grew:
+        grew = False
+        for ground in system.grounds:
+            case, new = system.case_of(ground), found.setdefault(ground.consequent, set())
+            if len(new) == 2 or any(not found.get(x) for x in ground.antecedents):
+                continue
+            attached = {link.dependent for link in case.head_links}
+            parts = [(k, x) for k, x in enumerate(ground.antecedents) if not case.antecedents[k].context]
+            if any(True not in found[x] for k, x in parts if k in attached):
+                continue
+            free = [found[x] for k, x in parts if k not in attached]
+            known = {any(some) or ground.head is not None for some in itertools.product(*free)}
+            grew = grew or not known <= new
+            new |= known
+    return {item: frozenset(known) for item, known in found.items() if known}
+
+
+def assignments(found: Mapping[int, frozenset[bool]], items: Sequence[int]) -> Iterator[Mapping[int, bool]]:
+    """Yield for some items whether their heads are known, in all ways that `knowledge` has found."""
+    each = dict.fromkeys(items)
+    for chosen in itertools.product(*(sorted(found.get(x, {True})) for x in each)):
+        yield dict(zip(each, chosen, strict=True))
+
+
+def given_effect(number: int, by_heads: bool, used: bool = False, known: bool = True) -> Effect:
+    """Return the effect of a given item: nothing but its own head, a word if it is `known`.
 
     With `used`, the effect also says that the item's own structure is part of the result.
     """
-    links = frozenset((((3, number), (3, number)),)) if used else frozenset()
-    return Effect(links, head=(1, number) if by_heads else None)
+    links = frozenset((((_OWN, number), (_OWN, number)),)) if used else frozenset()
+    return Effect(links, head=(_KNOWN if known else _PLACE, number) if by_heads else None)
 
 
 def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads: bool) -> Effect:
@@ -103,30 +139,38 @@ def effect_of(system: System, ground: Ground, parts: Sequence[Effect], by_heads:
         for k in structural:
             built |= parts[k].links
         return Effect(frozenset(built)) if built else NOTHING
+    attached = {link.dependent for link in case.head_links}
+    if any(parts[k] == _NO_STRUCTURE or (k in attached and not _is_known(parts[k].head)) for k in structural):
+        return _NO_STRUCTURE
     fresh = itertools.count()
     heads: dict[int, ItemNode | None] = {}
     classes: list[set[ItemNode]] = []
     for k in structural:
         ends = {node for link in parts[k].links for node in link} | {parts[k].head}
-        nameless = sorted(node for node in ends if node is not None and node[0] == 2)
-        name: dict[ItemNode, ItemNode] = {node: (2, next(fresh)) for node in nameless}
+        nameless = sorted(node for node in ends if node is not None and node[0] == _NAMELESS)
+        name: dict[ItemNode, ItemNode] = {node: (_NAMELESS, next(fresh)) for node in nameless}
         built |= {(name.get(d, d), name.get(h, h)) for d, h in parts[k].links}
         classes += [{name.get(node, node) for node in group} for group in parts[k].merged]
         own = parts[k].head
         heads[k] = None if own is None else name.get(own, own)
-    attached = {link.dependent for link in case.head_links}
-    result: ItemNode = (0, head) if head is not None else (2, next(fresh))
-    classes += [{result, node} for k, node in heads.items() if k not in attached and node is not None]
+    free = [node for k, node in heads.items() if k not in attached and node is not None]
+    known = (node for node in free if _is_known(node))
+    result = (_WORD, head) if head is not None else next(known, (_NAMELESS, next(fresh)))
+    classes += [{result, node} for node in free if not _is_known(node)]
     for link in case.head_links:
-        over = result if link.head == link.dependent else heads[link.head]
-        dependent = heads[link.dependent]
-        if dependent is not None and over is not None:
-            built.add((dependent, over))
+        dependent, over = heads[link.dependent], heads[link.head]
+        assert dependent is not None
+        built.add((dependent, result if over is None or link.head == link.dependent else over))
     return _canonical(built, classes, result)
 
 
+def _is_known(node: ItemNode | None) -> bool:
+    """Whether a head is a word."""
+    return node is not None and node[0] in (_WORD, _KNOWN)
+
+
 def _canonical(links: set[tuple[ItemNode, ItemNode]], classes: list[set[ItemNode]], head: ItemNode) -> Effect:
-    """Return the effect with one name for nodes that are one: a word before a given head before a new node."""
+    """Return the effect with one name for nodes that are one: a word before a given item's place before a new one."""
     nodes = sorted(set().union(*classes))
     numbered = {node: k for k, node in enumerate(nodes)}
     pairs = (pair for group in classes for pair in itertools.pairwise(numbered[node] for node in group))
@@ -137,9 +181,9 @@ def _canonical(links: set[tuple[ItemNode, ItemNode]], classes: list[set[ItemNode
     # Nameless nodes are numbered in the order in which they are met, the head first.
     numbers: dict[ItemNode, ItemNode] = {}
     for node in (head, *(node for link in built for node in link)):
-        if node[0] == 2 and node not in numbers:
-            numbers[node] = (2, len(numbers))
-    merged = {frozenset(node for node in group if node[0] != 2) for group in groups}
+        if node[0] == _NAMELESS and node not in numbers:
+            numbers[node] = (_NAMELESS, len(numbers))
+    merged = {frozenset(node for node in group if node[0] != _NAMELESS) for group in groups}
     return Effect(
         frozenset((numbers.get(d, d), numbers.get(h, h)) for d, h in built),
         frozenset(group for group in merged if len(group) > 1),
@@ -225,7 +269,12 @@ class StepCheck(Record, slots=False):
         target = image.get(ground.consequent)
         if target is None or any(a not in image for a in self._items(ground.antecedents)):
             return None
-        given, wanted = self._given(ground)
+        found = [self._stand_in(ground, target, known) for known in self.assignments(ground)]
+        return None if None in found else found[0]
+
+    def _stand_in(self, ground: Ground, target: int, known: Mapping[int, bool]) -> tuple[Ground, ...] | None:
+        """Return the steps that stand for an instance where it is `known` of some items that their head is."""
+        given, wanted = self._given(ground, known)
         own = self.source.case_of(ground).step
         makers = self.target.producers.get(target, ())
         for other in sorted(makers, key=lambda other: self.target.case_of(other).step != own):
@@ -241,11 +290,21 @@ class StepCheck(Record, slots=False):
         """Return the items that are not hypotheses, each once."""
         return tuple(x for x in dict.fromkeys(items) if not self.source.is_hypothesis(x))
 
-    def _given(self, ground: Ground) -> tuple[dict[int, Effect], Effect]:
+    def assignments(self, ground: Ground) -> Iterator[Mapping[int, bool]]:
+        """Yield for the antecedents of an instance whether their heads are known, in all ways that there are."""
+        return assignments(self._knowledge, ground.antecedents) if self.by_heads else iter([{}])
+
+    @cached_property
+    def _knowledge(self) -> Mapping[int, frozenset[bool]]:
+        return knowledge(self.source)
+
+    def _given(self, ground: Ground, known: Mapping[int, bool]) -> tuple[dict[int, Effect], Effect]:
         """Return the images of the antecedents with their effects, and the links that the instance builds."""
         by_heads = self.by_heads
         own = {
-            x: given_effect(k, by_heads, self.strict) if not self.source.is_hypothesis(x) else Effect()
+            x: NOTHING
+            if self.source.is_hypothesis(x)
+            else given_effect(k, by_heads, self.strict, known.get(x, True))
             for k, x in enumerate(dict.fromkeys(ground.antecedents))
         }
         parts = [own[x] for x in ground.antecedents]

@@ -236,3 +236,62 @@ def test_heads_of_antecedents_that_are_attached_themselves_are_told_apart(kind):
     assert holds(chain, broad, kind) is False
     assert holds(broad, chain, kind) is False
     assert holds(chain, other, kind)
+
+
+WAITING = """step Wait
+  one[i]
+  -------  link head of 1
+  wait[i]
+item wait[i: position]  where 1 <= i <= n
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "links", "other", "alike"),
+    [
+        # the head that the step names is not that of the first, which is not attached
+        ("one one one", "link head of 3 to head of 1, head i + 1", "link head of 3, head i + 1", False),
+        # of two that are not attached, each has its own head
+        ("one one one", "link head of 3 to head of 1", "link head of 3 to head of 2", False),
+        ("one one one", "link head of 3 to head of 1", "link head of 3", True),  # the first heads all
+        # a place is filled by a head: what waited, and what comes to wait, hang under one
+        ("one wait one", "link head of 3 to head of 2", "link head of 3 to head of 1", True),
+        ("wait one one", "link head of 3 to head of 1", "link head of 3 to head of 2", True),
+        ("wait one one", "link head of 3 to head of 2, head i", "link head of 3 to head of 1, head i", False),
+        ("wait wait one", "link head of 3 to head of 1", "link head of 3 to head of 2", True),
+    ],
+)
+@pytest.mark.parametrize("kind", ["static-filter", "step-refinement"])
+def test_words_never_become_one_and_places_do(kind, parts, links, other, alike):
+    """Trees of three words, told apart also where the new head is not that of an antecedent."""
+    above = "   ".join(f"{form}[i + {k}]" for k, form in enumerate(parts.split()))
+    text = f"{CHAIN}{WAITING}".replace("one[i]   one[i + 1]   one[i + 2]", above).replace("all[n]", "all[1]")
+    one, two = (schema_of(text.format(f"{x}, attach i + 1 to i + 2")) for x in (links, other))
+    assert holds(one.definition, two.definition, kind, n=3) is alike
+    trees = [[tree.heads for tree in x.run("a b c").forest().trees()] for x in (one, two)]
+    assert not alike or trees[0] == trees[1]
+
+
+@pytest.mark.parametrize(("builds", "carried"), [("i < j", True), ("link i to j, i < j", False)])
+def test_a_step_that_is_carried_to_none_builds_nothing(builds, carried):
+    """Trees that have one link more are not those of the coarser schema."""
+    mark = f"step Mark\n  tree[i, j, false]\n  -----------------  {builds}\n  tree[i, j, true]\n"
+    coarse = schema_of(PAIRS.format(field="", no="", any="", mark=""))
+    fine = schema_of(PAIRS.format(field=", b: flag", no=", false", any=", _", mark=mark))
+    found = holds(coarse.definition, fine.definition, "item-refinement", ["tree[i, k] from tree[i, k, _]"], 3)
+    assert found is carried
+
+
+PAIRS = """schema pairs
+hypothesis word[i]  where 1 <= i <= n
+item tree[i: position, k: position{field}]  where 1 <= i <= k <= n
+step Word
+  word[k]
+  -------
+  tree[k, k{no}]
+step Pair
+  tree[i, j{no}]   tree[j + 1, k{no}]
+  -----------------------------------  link j to k
+  tree[i, k{no}]
+{mark}final tree[1, n{any}]
+"""
