@@ -149,7 +149,10 @@ class Building(Record):
     def with_heads(
         self, edge: Edge, consequent: int, tags: Sequence[Tag]
     ) -> Iterator[tuple[Tag, tuple[tuple[int, int], ...]]]:
-        """Yield an edge's tags (head, guess, number of links to 0), each with its new links to heads."""
+        """Yield an edge's tags (head, guess, number of links to 0), each with its new links to heads.
+
+        An edge that links a head which is no word has none: no structure has it.
+        """
         guesses = {guess for _, guess, _ in tags if guess >= 0}
         if len(guesses) > 1:
             return
@@ -165,6 +168,8 @@ class Building(Record):
             new = bits
             for word in members(waiting):
                 new |= self._bit(word, guess)
+            if new & _NOT_A_LINK:
+                continue
             roots = self._root_links(new | self.links(edge)) + sum(root for _, _, root in tags)
             if not self.single_root or roots < 2:
                 tag = (-1 if head is None else head, guess, roots if self.single_root else 0)

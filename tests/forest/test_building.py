@@ -170,6 +170,25 @@ def test_what_is_no_word_has_no_head(conditions: str, head: str) -> None:
     assert trees_of(f"{conditions}, attach 1 to 2, attach 2 to 3", head) == []
 
 
+def test_heads_that_are_no_words_have_no_part_in_sums() -> None:
+    """Of the derivations, one for each head, that with 0 makes a tree."""
+    conditions = "link head of 1, attach 2 to 1, attach 3 to 2"
+    first, last = HEADS[HEADS.index("step All") : HEADS.index("final")], "final all[n]\n"
+    steps = [
+        first.replace("All", f"All {k}").format(f"{conditions}, head {head}")
+        for k, head in enumerate(["n + 1", "0", "0 - 1"])
+    ]
+    scores = np.arange(16.0).reshape(4, 4) / 7
+    schema = schema_of(HEADS[: HEADS.index("step All")].format(head="i") + "".join(steps) + last)
+    chart = schema.run("a b c", weights=ArcScores(scores))
+    assert [tree.heads for tree in chart.forest().trees()] == [(0, 1, 2)]
+    weight = scores[0, 1] + scores[1, 2] + scores[2, 3]
+    assert chart.total("log") == chart.total("viterbi") == pytest.approx(weight)
+    assert chart.marginals() == pytest.approx({(1, 0): 1, (2, 1): 1, (3, 2): 1})
+    none = schema_of(HEADS.format(conditions, head="n + 1"))
+    assert none.run("a b c", weights=ArcScores(scores)).total("real") == 0
+
+
 def trees_of(conditions: str, head: str = "i") -> list[tuple[int, ...]]:
     chart = schema_of(HEADS.format(conditions, head=head)).run("a b c")
     assert chart.accepted
