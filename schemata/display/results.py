@@ -18,7 +18,7 @@ from schemata.engine.chart import Chart
 from schemata.errors import painted, printable
 from schemata.forest.structures import builds_nothing
 from schemata.grammars.relations import graph_known
-from schemata.kinds import DEPENDENCY_TREE
+from schemata.kinds import CONSTITUENT_TREE, DEPENDENCY_TREE
 from schemata.language.model import Schema
 from schemata.structures import DependencyTree
 from schemata.structures.word_graphs import OnPath
@@ -134,12 +134,18 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
     if has_choice and any(isinstance(x, DependencyTree) and x.heads.count(0) > 1 for x in result.structures):
         said.append("some trees have several roots: --single-root counts those with one, as verify does")
     others = count.others or 0
-    waits = count.exact == 0 and not others and derivations and any(c.head_links for c in chart.schema.cases)
+    headed = any(case.head_links for case in chart.schema.cases)
+    waits = count.exact == 0 and not others and derivations and headed
     if waits:
         said.append("no derivation builds a structure: some links wait for a head that no step names")
-    elif infinite or (count.exact is not None and derivations > count.exact + others):
-        alike = "linkages" if linkages else "structures"
-        said.append(f"spurious ambiguity: the schema derives some {alike} more than once")
+    elif count.exact != 0 and (infinite or (count.exact and derivations > count.exact + others)):
+        # Derivations of no structure are not counted apart.
+        if headed or (others and chart.schema.structure == CONSTITUENT_TREE):
+            said.append(f"some derivations build no {one}, or the schema derives some more than once")
+        else:
+            said.append(
+                f"spurious ambiguity: the schema derives some {'linkages' if linkages else 'structures'} more than once"
+            )
     if others and linkages:
         leave = "leaves" if others == 1 else "leave"
         said.append(f"{quantity(others, 'set')} of links that {leave} a word without a disjunct, not listed")
@@ -147,7 +153,9 @@ def _about_structures(result: RunResult, page: Page) -> list[str]:
         said.append(chart.schema.structure.dropped)
     elif others:
         which = f"{quantity(others, 'structure')} that {'is not a tree' if others == 1 else 'are not trees'}"
-        said.append(f"{which} (a cycle, a word with two heads, or several words without one), not listed")
+        said.append(
+            f"{which} (a cycle, a word with two heads, several without one, or a link to no word), not listed"
+        )
     elif others is None and not (count.at_least or linkages):
         said.append(
             f"no {one} was found among them, and not all were looked at: --tree-budget N looks at more"

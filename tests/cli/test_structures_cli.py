@@ -172,3 +172,55 @@ def test_links_that_wait_for_a_head_that_no_step_names(cli: Cli, written: Writte
     assert "no derivation builds a structure: some links wait for a head that no step names" in answer.out
     assert "spurious" not in answer.out
     assert "no derivation builds" not in cli("run", "bulc", *words[2:]).out
+
+
+HANGING = """schema hanging
+hypothesis word[i]  where 1 <= i <= n
+item one[i: position]  where 1 <= i <= n
+item wait[i: position]  where 1 <= i <= n
+item all[i: position]  where i == n
+step One
+  word[i]
+  -------  head i
+  one[i]
+step Wait
+  one[i]
+  -------  link head of 1
+  wait[i]
+step Link
+  one[1]   one[2]
+  ---------------  link head of 2 to head of 1
+  all[n]
+step Lose
+  one[1]   wait[2]
+  ----------------  link head of 2 to head of 1
+  all[n]
+final all[n]
+"""
+
+
+def test_derivations_without_a_structure_are_not_said_to_be_of_one(cli: Cli, written: Written) -> None:
+    """Of two derivations one builds a tree, the other links what has no head; and two that build no tree."""
+    answer = cli("run", str(written("hanging.schema", HANGING)), "a b")
+    assert "2 derivations, 1 distinct tree" in answer.out
+    assert "some derivations build no tree, or the schema derives some more than once" in answer.out
+    assert "spurious" not in answer.out
+    rules = written("two.cfg", 'S -> A B | B A\nA -> "a"\nB -> "a"\n')
+    answer = cli("run", str(written("beyond.schema", BEYOND)), "a", "--grammar", str(rules))
+    assert "2 derivations, 0 distinct trees" in answer.out
+    assert "spurious" not in answer.out
+
+
+BEYOND = """schema beyond
+grammar context-free
+structure constituent tree
+item c[A: symbol, i: position]  where 1 <= i <= n
+step Word
+  -------  category i is A, i in [1..n], builds bracket(A, i, i)
+  c[A, i]
+step Beyond
+  c[A, i]   c[B, i]
+  -----------------  rule C(A B), builds bracket(C, i, n + 1)
+  c[C, i]
+final c[S, 1]  where root S
+"""
