@@ -163,8 +163,8 @@ def read_trees(path: str | PathLike[str], *, named: bool = True) -> Iterator[Nod
     file, above = fspath(path), list[tuple[Node, int]]()
     labels: set[str] = set()
     text = read_file(path, TreebankError, _EXPECTED, REFUSALS.bracket_bytes)
+    begins = False  # whether a bracket stands right before
     for number, line in enumerate(text.splitlines(), start=1):
-        begins = False  # whether a bracket stands right before
         for column, token in _tokens(line):
             if token == "(":
                 above.append((("", []), number))
@@ -232,7 +232,7 @@ def coverage_of_brackets(path: str | PathLike[str]) -> BracketCoverage:
     Raises
     ------
     TreebankError : the file cannot be read, or a bracket has no partner; with its place.
-    UsageError : no tree stands in it.
+    UsageError : no tree stands in it, or two numbered words of a tree have one number.
     """
     tests = {name: bracketing_class(name) for name in BRACKET_CLASSES}
     lengths: list[int] = []
@@ -250,7 +250,11 @@ def coverage_of_brackets(path: str | PathLike[str]) -> BracketCoverage:
 def bracketing_of(tree: Node) -> Bracketing:
     """Return the sets of words of a tree's constituents.
 
-    >>> print(bracketing_of(("S", [("VP", ["0=what", "2=saw"]), "1=he"])))
+    Raises
+    ------
+    UsageError : all words are numbered, and two have one number.
+
+    >>> print(bracketing_of(("S", [("VP", ["0=what", "3=saw"]), "1=he"])))  # what had the number 2 was empty
     {1 2 3} {1 3}
     """
     words: list[str] = []
@@ -264,10 +268,15 @@ def bracketing_of(tree: Node) -> Bracketing:
             words.append(node)
         else:
             waiting += [(node, len(words)), *((below, None) for below in reversed(node[1]))]
-    numbers = [int(found[1]) if (found := _NUMBERED.match(word)) else -1 for word in words]
-    if sorted(numbers) != [*range(len(words))]:
-        numbers = [*range(len(words))]
-    return Bracketing.of(len(words), ([1 + k for k in numbers[first:end]] for first, end in spans))
+    found = list(map(_NUMBERED.match, words))
+    order = [int(number[1]) for number in found if number]
+    if len(order) < len(words):
+        order = [*range(len(words))]
+    places = {number: place for place, number in enumerate(sorted(order), start=1)}
+    if len(places) < len(words):
+        message = f"two words of a tree have one number: {' '.join(words)}"
+        raise UsageError(message, code="brackets", expected="each number once, as in 0=what 1=he 2=saw")
+    return Bracketing.of(len(words), ([places[k] for k in order[first:end]] for first, end in spans))
 
 
 def extract_context_free(

@@ -499,3 +499,21 @@ def test_coverage_of_bracketings_says_what_it_cannot_do(capsys: pytest.CaptureFi
     path.write_text("", encoding="utf-8")
     assert main(["coverage", str(path), "--brackets"]) == 2
     assert "no tree stands in" in capsys.readouterr().err
+    path.write_text("(S (VP 0=what 2=saw) 2=he)", encoding="utf-8")
+    assert main(["coverage", str(path), "--brackets"]) == 2
+    assert "two words of a tree have one number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "sets"),
+    [
+        ("(S (VP 0=what 3=saw) 1=he (-NONE- 2=*))", "{1 2 3} {1 3}"),  # the empty element had a number
+        ("(S (VP 7=what 9=saw) 8=he)", "{1 2 3} {1 3}"),
+        ("(\nS\n(NP a\n) (\nVP b c))", "{1 2 3} {2 3}"),  # labels on lines of their own
+    ],
+)
+def test_holes_in_numbers_and_ends_of_lines_make_no_other_tree(text: str, sets: str, tmp_path) -> None:
+    path = tmp_path / "trees.mrg"
+    path.write_text(text, encoding="utf-8")
+    (one,) = read_trees(path, named=False)
+    assert str(bracketing_of(one)) == sets
