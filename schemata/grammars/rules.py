@@ -490,7 +490,7 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
     Raises
     ------
     UsageError : a category that could not stand in a file, a terminal on the left of a rule, a body in which a category
-        would be read as a weight, such as `[` before `0`.
+        would be read as a weight, such as `[` before `0`; two weights of one rule.
 
     >>> from schemata.structures.sentence import Sentence
     >>> grammar = ContextFreeGrammar.of([("S", ("NP", "V")), ("NP", ('"dogs"',))], "S", words={"bark": ["V"]})
@@ -519,7 +519,9 @@ class ContextFreeGrammar(Record, repr=False, slots=False):
             if len(rule.body) == 1 and is_terminal(rule.body[0]):
                 entries.append((word_of(rule.body[0]), rule.lhs))
                 if rule in weights:
-                    weights["word", *entries[-1]] = weights.pop(rule)
+                    entry, weight = ("word", *entries[-1]), weights.pop(rule)
+                    if weights.setdefault(entry, weight) != weight:
+                        raise UsageError(f"{rule} has two weights", expected="one weight for each rule")
             else:
                 longer.add(rule)
         rules = tuple(sorted(longer))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import schemata
-from schemata.errors import GrammarError
+from schemata.errors import GrammarError, UsageError
 from schemata.grammars.prefixes import START, Productions
 from schemata.grammars.rule_files import (
     parse_context_free,
@@ -17,6 +17,7 @@ from schemata.grammars.rule_files import (
     write_d_rules,
     write_dependency_rules,
 )
+from schemata.grammars.rules import ContextFreeGrammar, Lexicon, Rule
 from schemata.structures.graphs import find_cycle
 from schemata.structures.projections import has_projective_heads
 from tests.support.charts import schema_of, schema_text, shipped
@@ -145,6 +146,8 @@ def test_weights_are_written_and_read_again() -> None:
         (parse_context_free, "S -> A A [-1]\na : A", "bad-weight", 1, 10),
         (parse_context_free, "S -> A [0.5] A\na : A", "unexpected-token", 1, 14),
         (parse_context_free, "S -> A [0.5]\nS -> A [0.4]\na : A", "second-weight", 2, 8),
+        (parse_context_free, 'S -> "a" [0.5]\na : S [0.4]', "second-weight", 2, 7),
+        (parse_context_free, 'a : S\nS -> "a" [0.4]', "second-weight", 2, 10),
         (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
         (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
         (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
@@ -358,3 +361,11 @@ def test_hypotheses_that_are_final_items_weigh_as_nothing_does() -> None:
     assert chart.total("real") == 4
     assert chart.total("viterbi") == 0
     assert chart.best() is None
+
+
+def test_a_rule_of_one_word_and_its_entry_in_the_lexicon_have_one_weight() -> None:
+    rule, entry, words = Rule("S", ('"a"',)), ("word", "a", "S"), Lexicon((("a", "S"),))
+    with pytest.raises(UsageError, match="two weights"):
+        ContextFreeGrammar((rule,), "S", words, weights=((rule, -0.5), (entry, -0.4)))
+    grammar = ContextFreeGrammar((rule,), "S", words, weights=((rule, -0.5), (entry, -0.5)))
+    assert dict(grammar.weights) == {entry: -0.5}
