@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from schemata.thresholds import EFFORTS, WAYS
+from tests.long_cases import listed
 from tests.support import ROOT
 from tests.support.commands import cli, prints, tells, warns, written
 from tests.support.compilers import be_hasty
@@ -72,9 +73,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     Of a test that is marked `rotated(k)`, every k-th case is run: the same ones every day, others with another
     `--turn`. The rest is thorough, and nightly where all are thorough; with `rotated(k, m)` an m-th of it is thorough,
-    the others nightly. Who names a test has all its cases.
+    the others nightly. Cases that take longer than a second (`long_cases`) are thorough. Who names a test has all its
+    cases.
     """
-    cases = Counter[str]()
+    cases, long = Counter[str](), listed()
     named = any("::" in word for word in config.args)
     for item in items:
         mark = item.get_closest_marker("rotated")
@@ -86,6 +88,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if turn % every:
                 left_out = item.get_closest_marker("thorough") or (turn - turn // every) % rest
                 item.add_marker("nightly" if left_out else "thorough")
+        if item.nodeid in long and not named:
+            item.add_marker("thorough")
     for name in ("thorough", "nightly"):
         marked = [item for item in items if item.get_closest_marker(name) is not None]
         if config.getoption(f"--{name}"):

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from tests.conftest import pytest_collection_modifyitems as rotate
+from tests.long_cases import listed, updated
+from tests.support import ROOT
 
 
 class Case:
@@ -73,3 +75,31 @@ def test_of_the_rest_a_part_is_nightly() -> None:
         assert len(more - few) in (2, 3)
     runs = [run_of(turn, "--thorough", rotated=(3, 2)) for turn in range(6)]
     assert {name for run in runs for name in run} == {*SOME, *OTHER}
+
+
+def test_cases_that_take_long_are_thorough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.conftest.listed", lambda: frozenset({"other[3]"}))
+    short = [name for name in OTHER if name != "other[3]"]
+    assert [name for name in run_of(1) if name in OTHER] == short
+    assert run_of(1, "--thorough") == SOME + OTHER
+    assert run_of(1, args=("tests/test_rotation.py::other",)) == SOME + OTHER
+
+
+def test_the_list_of_long_cases_follows_measurements() -> None:
+    before = frozenset({"tests/a/x.py::gone", "tests/a/x.py::fast", "tests/a/x.py::slow"})
+    seconds = {
+        "tests/a/x.py::fast": 0.1,
+        "tests/a/x.py::slow": 3.0,
+        "tests/a/x.py::new": 2.0,
+        "tests/x.py::own": 9.0,
+    }
+    assert updated(before, seconds) == ["tests/a/x.py::gone", "tests/a/x.py::new", "tests/a/x.py::slow"]
+
+
+def test_every_case_of_the_list_is_one_of_a_test_that_is_there() -> None:
+    names = {name.partition("[")[0] for name in listed()}
+    assert names
+    for name in names:
+        file, _, test = name.partition("::")
+        wanted = f"def {test}(" if file.startswith("tests/") else test.rpartition(".")[2]
+        assert wanted in (ROOT / file).read_text("utf-8"), name
