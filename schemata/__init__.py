@@ -87,7 +87,7 @@ __all__ = [
 answer_with(
     {
         "schemata.analysis.contents": "contents",
-        "schemata.analysis.explain": "explain",
+        "schemata.analysis.explain": "explain trace",
         "schemata.analysis.figures": "run_result",
         "schemata.analysis.profile": "profile",
         "schemata.analysis.why_not": "why_not",

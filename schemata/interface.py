@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import Diagnostic, UsageError, guided, one_of
-from schemata.kinds import DECLARED
+from schemata.kinds import GRAMMARS
 from schemata.records import Saved, Tabular, document
 from schemata.structures import DependencyTree, Sentence
 from schemata.workbench import Given, GivenGrammar, ParsingSchema, Reference, schema_of
@@ -98,13 +98,13 @@ def list(*words: str, grammar: str | None = None) -> Listing:
     >>> "cyk" in [row["schema"] for row in list("cky")]  # of which that is an alias
     True
     """
-    from schemata.cli.library import folded, has_words, schema_rows
+    from schemata.cli.library import folded, has_words, is_over, schema_rows
 
-    if grammar is not None and grammar not in DECLARED:
-        raise UsageError(f"there are no grammars of kind {grammar}", expected=one_of(DECLARED))
+    if grammar is not None and grammar not in GRAMMARS:
+        raise UsageError(f"there are no grammars of kind {grammar}", expected=one_of(GRAMMARS))
     wanted = [folded(word) for text in words for word in text.split()]
     rows = (row for row in schema_rows(False) if has_words(row, wanted))
-    return Listing(row for row in rows if grammar in (None, row["grammar"]))
+    return Listing(row for row in rows if grammar is None or is_over(row, grammar))
 
 
 def check(*files: File) -> Findings:

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from keyword import iskeyword
 from typing import Any
 
 from schemata.errors import Diagnostic, SchemataError, UsageError, printable
@@ -83,7 +84,7 @@ def _variable(name: str, expected: str) -> str:
     UsageError : there is no name, or it cannot be that of a variable.
     """
     variable = name.replace("-", "_")
-    if not variable.isidentifier():
+    if not variable.isidentifier() or iskeyword(variable):
         message = f"{name!r} is not a name for a variable" if name else "the cell has no name"
         raise UsageError(message, code="usage", expected=expected)
     return variable

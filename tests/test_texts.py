@@ -2,11 +2,11 @@
 
 import pickle
 import time
+from pathlib import Path
 
 import pytest
 
 import schemata
-from schemata.analysis.explain import trace as trace_of
 from schemata.errors import did_you_mean, in_python
 from schemata.grammars.kinds import kind_of_suffix
 from schemata.language.shipped import shipped_files, shipped_schemata
@@ -177,6 +177,8 @@ def test_cells_without_a_name_or_of_no_kind(shell: Shell, capsys) -> None:
     assert "the cell has no name" in capsys.readouterr().err
     assert shell.magics["grammar"]("1x", RULES) is None
     assert "is not a name for a variable" in capsys.readouterr().err
+    assert shell.magics["schema"]("for", PAIRS) is None
+    assert "'for' is not a name for a variable" in capsys.readouterr().err
     assert shell.magics["grammar"]("g nonsense", RULES) is None
     assert "no grammars of kind nonsense" in capsys.readouterr().err
     assert shell.magics["grammar"]("g", "S -> NP VP\nNP = 'x'\n") is None
@@ -201,6 +203,7 @@ def test_the_list_is_that_of_the_command(tells) -> None:
     assert schemata.list() == tells("list")["schemata"]
     assert {"cyk", "tag-cky"} <= {row["schema"] for row in schemata.list("cky")}
     assert {row["grammar"] for row in schemata.list(grammar="facts")} == {"facts"}
+    assert [row["schema"] for row in schemata.list(grammar="constraints")] == ["constraint-propagation"]
     assert "eisner1996" in str(schemata.list("eisner"))
     assert "list" not in schemata.__all__  # `from schemata import *` leaves Python's own alone
     assert schemata.list("no such schema") == []
@@ -230,7 +233,11 @@ def test_costs_oracles_and_coverage_are_those_of_the_commands(tells) -> None:
 
 def test_tables_are_data_frames() -> None:
     pytest.importorskip("pandas")
-    trace = trace_of(schemata.load("eisner1996").run("a b"))
+    english = Path(__file__).parents[1] / "examples" / "english.conllu"
+    chart = schemata.load("hybrid").run("a b c")
+    trace = chart.trace(all_instances=True)
+    assert repr(trace) == f"<Trace of {chart!r}: {len(trace.rows)} items>"
+    assert str(trace).count("\n") > len(trace.rows)
     frames = {
         "complexity": (schemata.complexity("eisner1996", formulas=False), 5),
         "coverage": (schemata.coverage("example"), 17),
@@ -239,7 +246,9 @@ def test_tables_are_data_frames() -> None:
         "relate": (schemata.relate("eisner-satta1999", "eisner1996", max_n=2), None),
         "compare": (schemata.compare(["eisner1996"], [2, 3]), 2),
         "list": (schemata.list("eisner"), None),
-        "trace": (trace, len(trace.rows)),
+        "trace": (trace, len(chart.hypotheses) + chart.step_count),  # a row for each way to derive an item
+        "next": (schemata.next_words("earley", "the cat", "example"), 10),
+        "evaluate": (schemata.evaluate(english, english), None),
         "chart": (schemata.load("eisner1996").run("a b"), 7),
     }
     for name, (value, rows) in frames.items():

@@ -417,7 +417,7 @@ class TraceRow(Record):
     )
 
 
-class Trace(Record, Tabular):
+class Trace(Record, Shown, Tabular, repr=False):
     """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out.
 
     `stopped` is the limit that ended the run, or the making of the table; None if none was hit.
@@ -430,12 +430,15 @@ class Trace(Record, Tabular):
     stopped: str | None = None
 
     def table_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each item, with the step and the numbers of the antecedents of its first derivation."""
+        """Yield a row for each item and listed derivation, with the step and the numbers of the antecedents."""
         for row in self.rows:
-            first = row.derivations[0] if row.derivations else None
-            by = {"step": first and first.step, "case": first and first.label}
-            above = " ".join(map(str, first.antecedents)) if first else ""
-            yield row.to_json() | by | {"from": above}
+            for last in row.derivations or [None]:
+                by = {"step": last and last.step, "case": last and last.label}
+                above = " ".join(map(str, last.antecedents)) if last else ""
+                yield row.to_json() | by | {"from": above}
+
+    def __repr__(self) -> str:
+        return f"<Trace of {self.chart!r}: {quantity(len(self.rows), 'item')}>"
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as the JSON object that `schemata run --trace --json` prints."""

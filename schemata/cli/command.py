@@ -67,7 +67,7 @@ class Command(Record):
     """A command: its options, which of them go together, and the function that runs it and returns the exit code."""
 
     options: tuple[Option, ...]
-    needs: Sequence[tuple[str, str]]
+    needs: Sequence[tuple[str, ...]]
     apart: Sequence[tuple[str, ...]]
     run: Callable[[Namespace], int]
     unanswered: Callable[[Namespace, Reason], int | None] | None = None
@@ -85,9 +85,10 @@ class Command(Record):
                 if other in others.split():
                     message, hint = f"{one} and {other} exclude each other", " ".join(why) or None
                     raise UsageError(message, code="usage", hint=hint)
-        for one, (some, others) in product(given, self.needs):
+        for one, (some, others, *why) in product(given, self.needs):
             if one in some.split() and not set(others.split()) & {*given}:
-                raise UsageError(f"{one} goes with {others.replace(' ', ' or ')}", code="usage")
+                message, hint = f"{one} goes with {others.replace(' ', ' or ')}", " ".join(why) or None
+                raise UsageError(message, code="usage", hint=hint)
         return _limited(arguments, self)
 
 
@@ -151,7 +152,7 @@ def flag(name: str, help: str) -> Option:
 
 def command(
     *options: Option | Iterable[Option],
-    needs: Sequence[tuple[str, str]] = (),
+    needs: Sequence[tuple[str, ...]] = (),
     apart: Sequence[tuple[str, ...]] = (),
     unanswered: Callable[[Namespace, Reason], int | None] | None = None,
 ) -> Callable[[Callable[[Namespace], int]], Command]:
@@ -404,10 +405,13 @@ def chosen_tree(heads: str | None, sentence: Sentence) -> DependencyTree:
     ------
     UsageError, StructureError : there is not one head for each word, or the heads are not a tree.
     """
-    given = re.split("[, ]+", heads or "")
-    if not all(re.fullmatch("[0-9]{1,6}", head) for head in given) or len(given) != len(sentence.words):
-        example = ",".join(map(str, [*range(2, len(sentence.words) + 1), 0]))
-        raise UsageError(f"--heads has a head for each of {len(sentence.words)} words: --heads {example}")
+    given, words = re.split("[, ]+", heads or ""), len(sentence.words)
+    if not all(re.fullmatch("[0-9]{1,6}", head) for head in given) or len(given) != words:
+        expected = (
+            f"one head per word, 0 for the root: --heads {','.join(map(str, [*range(2, words + 1), 0]))}"
+        )
+        message = f"{heads!r} is not a tree of {quantity(words, 'word')}" if heads else "--heads is missing"
+        raise UsageError(message, code="usage", expected=expected)
     return DependencyTree(tuple(map(int, given)))
 
 

@@ -320,7 +320,7 @@ def _recheck_correctness(schema: ParsingSchema, arguments: Namespace) -> int:
     c.BUDGET,
     c.JSON,
     needs=(
-        ("--svg --dot", "--all"),
+        ("--svg --dot", "--all", "the picture is that of all relations; text goes to a file by >"),
         ("--grammar --tagged --single-root", "--lengths --sentence"),
     ),
     apart=(

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -27,7 +27,7 @@ from schemata.errors import (
     painted,
     require_known,
 )
-from schemata.kinds import CONTEXT_FREE, D_RULES, DECLARED, DEPENDENCY_RULES, FACTS
+from schemata.kinds import CONSTRAINTS, CONTEXT_FREE, D_RULES, DEPENDENCY_RULES, FACTS, GRAMMARS
 from schemata.language import library, shipped
 from schemata.language.beginnings import BEGINNINGS, beginning
 from schemata.language.source import RELATION_SUFFIX, SUFFIX, read_source
@@ -57,7 +57,7 @@ _TITLE = 56  # columns that a title has at least, beside others
     c.option(
         "word WORD", "only those with all these words in name, alias, title, source or folder", nargs="*"
     ),
-    c.option("--grammar KIND", f"schemata over one kind: {', '.join(DECLARED)}", choices=DECLARED),
+    c.option("--grammar KIND", f"schemata over one kind: {', '.join(GRAMMARS)}", choices=GRAMMARS),
     c.CLASS,
     c.flag("--each-once", "schemata that derive each structure once"),
     c.option("--sort", _SORT, choices=("name", "time", "steps")),
@@ -77,13 +77,17 @@ def list_schemata(arguments: Namespace) -> int:
     if arguments.class_name is not None:
         message = f"no shipped schema is for {arguments.class_name}"
         require_known(arguments.class_name, sorted(classes), message, "unknown-class")
-    wanted = {key: x for key, x in (("grammar", arguments.grammar), ("class", arguments.class_name)) if x}
+    wanted = {"class": arguments.class_name} if arguments.class_name else {}
     if arguments.each_once:
         wanted["each_once"] = True
     rows = [row for row in rows if all(row.get(key) == x for key, x in wanted.items())]
+    if arguments.grammar:
+        rows = [row for row in rows if is_over(row, arguments.grammar)]
     if arguments.sort:
         rows.sort(key=lambda row: (_rank(row, arguments.sort), row["schema"]))
-    relations = [] if wanted else [_relation(name) for name in library.shipped_relations()]
+    relations = (
+        [] if wanted or arguments.grammar else [_relation(name) for name in library.shipped_relations()]
+    )
     relations = [row for row in relations if all(word in folded(" ".join(row.values())) for word in words)]
     if not (relations if arguments.relations else rows):
         what = "relation" if arguments.relations else "schema"
@@ -99,6 +103,16 @@ def list_schemata(arguments: Namespace) -> int:
         raise UsageError(f"there is no shipped {what}{named}", code="unknown-schema", hint=hint)
     text = partial(_related, relations) if arguments.relations else partial(listed, rows, arguments.sort)
     return c.answer(arguments, {"schemata": rows, "relations": relations}, text)
+
+
+def is_over(row: Mapping[str, Any], kind: str) -> bool:
+    """Whether the schema of a row is over a kind of grammars, or takes the facts that these provide."""
+    if row["grammar"] != FACTS or kind != CONSTRAINTS:
+        return bool(row["grammar"] == kind)
+    from schemata.grammars.constraint_networks import RELATIONS
+
+    asked = {relation.name for relation in library.load_schema(row["schema"]).relations}
+    return bool(asked) and asked <= RELATIONS.keys()
 
 
 def schema_rows(steps: bool) -> list[dict[str, Any]]:

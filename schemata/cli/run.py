@@ -107,7 +107,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.option("--export FORMAT", _EXPORT, choices=FORMATS),
     c.JSON,
     needs=(
-        ("--csv --tsv --jobs --resume --scheduler --number", "--conllu"),
+        ("--csv --tsv", "--conllu --trace --trace-all", "the rows are sentences, or those of a trace"),
+        ("--jobs --resume --scheduler --number", "--conllu"),
         ("--each-path", "--lattice"),
         ("--distinct", "--total --marginals --sample"),
         ("--search-error", "--control"),
@@ -118,8 +119,9 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         ("--view", "--chart"),
     ),
     apart=(
-        ("--number", "--csv --tsv --jobs --resume --scheduler"),
+        ("--number", "--jobs --resume --scheduler"),
         ("--csv", "--tsv"),
+        ("--csv --tsv", "--derivations --chart"),
         ("--trace --trace-all", _OF_WEIGHTS),
         ("--json", "--csv --tsv --latex"),
         ("--lattice", "SENTENCE --conllu --html"),
@@ -308,6 +310,8 @@ def _check_options(arguments: Namespace) -> None:
     if arguments.conllu and of_one:
         hint = "a corpus prints one row per sentence; --svg DIR draws its sentences, --number N takes one of them"
         raise UsageError(f"--conllu and {of_one[0].name} exclude each other", code="usage", hint=hint)
+    if (arguments.csv or arguments.tsv) and arguments.number and not (arguments.trace or arguments.trace_all):
+        raise UsageError("one sentence has no rows, but its trace has", code="usage", hint="add --trace")
     for name in arguments.total:
         semiring_of(name)
     if arguments.svg is not None and _is_picture(arguments.svg):
@@ -343,8 +347,13 @@ def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
     comments.
     """
     from schemata.display.explanations import trace_latex, trace_text
+    from schemata.display.terminal import tabulated
 
     def as_text(page: Page) -> str:
+        if arguments.csv or arguments.tsv:
+            rows = [row for row in table.table_rows() if row.pop("derivations") is not None]
+            cells = [["" if x is None else str(x) for x in row.values()] for row in rows]
+            return tabulated([*rows[0]] if rows else [], cells, "csv" if arguments.csv else "tsv", page)
         if arguments.latex:
             return _latex([trace_latex(table), *(drawn.derivations or ())], drawn, arguments)
         return "\n\n".join([trace_text(table, page), *drawn.texts(page)])

@@ -173,14 +173,23 @@ class CommandParser(argparse.ArgumentParser):
         option = words.split(maxsplit=1)[0].partition("=")[0]
         known = [flag for action in self._actions for flag in action.option_strings]
         if not option.startswith("-"):
-            message = f"{words} is one argument too many"
-            return UsageError(message, code="usage", expected=" ".join(self.usage_words()))
+            message, hint = f"{words} is one argument too many", None
+            if "--set" in known and (setting := re.fullmatch(r"([^\W\d]\w*=)?(\d+)", words)):
+                hint = f"parameters are set by --set {setting[1] or 'k='}{setting[2]}"
+            return UsageError(message, code="usage", expected=" ".join(self.usage_words()), hint=hint)
         hint = None
-        if option.lstrip("-") in _PICTURES:
-            found = [flag for flag in ("--svg", "--tikz", "--plot") if flag in known]
-            hint = f"pictures are written by {listing(found)}" if found else None
+        pictures = [flag for flag in ("--svg", "--tikz", "--chart", "--plot") if flag in known]
+        drawn = f"pictures are written by {listing(pictures)}" if pictures else None
+        if drawn and "--all" in known:  # of relate
+            drawn = "the map of all relations is drawn by --all --svg FILE"
+        if option in ("-o", "--output"):
+            hint = "; ".join(filter(None, ["text goes to a file by >", drawn]))
+        elif option.lstrip("-") in _PICTURES:
+            hint = drawn
         if hint is None and option in _SAID_OTHERWISE and _SAID_OTHERWISE[option][0] in (*known, self.prog):
             hint = _SAID_OTHERWISE[option][1]
+        if hint is None and "--set" in known and re.fullmatch("--[a-z]", option):
+            hint = f"parameters are set by --set {option[2:]}=3"
         if hint is None and (commands := self.others(option)):
             hint = f"{option} is an option of {listing(commands)}"
         if hint is None:
@@ -204,8 +213,6 @@ _SAID_OTHERWISE = {  # where an option stands in another command: what is writte
         "--total",
         "run prints how many derivations and structures there are; --total sums their weights",
     ),
-    "-o": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
-    "--output": ("--svg", "pictures are written by --svg, the chart by --chart; text goes to a file by >"),
     "--k": ("--best", "parameters are set by --set k=3, and --best K has the K best structures"),
     **dict.fromkeys(
         ("--lower", "--lowercase"),

@@ -39,6 +39,7 @@ _TELLERS = {
     "relations:answers_text": "Answers",
     "comparison:comparison_text": "Comparison",
     "explanations:explain_text": "Proof",
+    "explanations:trace_text": "Trace",
     "contents:contents_text": "Contents",
     "explanations:why_not_text": "WhyNot",
     "verdicts:why_not_tree_text": "WhyNotTree",

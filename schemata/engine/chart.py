@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts import BareChart
-from schemata.errors import UsageError, no_attribute
+from schemata.errors import UsageError, guided, no_attribute
 from schemata.language.typeset import format_value
 from schemata.records import ShownAsHtml, Tabular, ask
 
 if TYPE_CHECKING:
     from schemata.analysis.contents import Contents
-    from schemata.analysis.explain import Proof
+    from schemata.analysis.explain import Proof, Trace
     from schemata.analysis.figures import RunResult
     from schemata.analysis.reasons import WhyNot
     from schemata.budget import Budget
@@ -160,6 +160,11 @@ class Chart(BareChart, ShownAsHtml, Tabular):
         answer: Contents = ask("contents", self, item, limit)
         return answer
 
+    def trace(self, useful: bool = False, all_instances: bool = False) -> Trace:
+        """Return the numbered table of the items with their back-pointers, as `schemata.analysis.explain.trace`."""
+        answer: Trace = ask("trace", self, useful, all_instances)
+        return answer
+
     def why_not(self, item: str | Item | None = None, depth: int = 3) -> WhyNot:
         """Return why an item, or by default any final item, is not derivable, or that it is.
 
@@ -197,6 +202,7 @@ class Chart(BareChart, ShownAsHtml, Tabular):
         answer: Weighing = ask("weighing_of", self, self.weights, self.claims, so_far=True)
         return answer
 
+    @guided("chart.k_best(K) has the K best")
     def best(self) -> WeightedStructure | None:
         """Return the best structure; None if nothing is derived."""
         return self.weighing.best()

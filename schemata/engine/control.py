@@ -297,6 +297,8 @@ def _parsed(text: str, file: str) -> Control:
         first = line.next
         key = first.text if line.accept(*_KEYS) else "strategy"
         words = _WORDS.get(key, ())
+        if key == "strategy" and re.match(r"beam\W", line.next.text):
+            line.unexpected("a width: beam:8")
         if words and not line.is_at(*words):
             line.unexpected(one_of(words), (*words, *_KEYS))
         if key == "choose":
@@ -316,7 +318,10 @@ def _parsed(text: str, file: str) -> Control:
             line.accept(":")
             token = line.take()
             if not re.fullmatch("[1-9][0-9]{0,8}", token.text):
-                raise TokenError(token, "bad-width", f"{token} is not a width of a beam", "beam 8")
+                message = (
+                    "the beam has no width" if token.kind == "end" else f"{token} is not a width of a beam"
+                )
+                raise TokenError(token, "bad-width", message, "beam:8")
             found["width"] = int(token.text)
         line.require_end()
 

@@ -152,6 +152,8 @@ def _read_line(line: t.Cursor, draft: _Draft) -> None:
     elif line.is_at("labels") and not line.peek().is_mark(":"):
         line.take()
         while line.next.kind != "end":
+            if line.is_at(",") and draft.labels:
+                line.unexpected("a label", hint="blanks stand between labels, without commas")
             token = _symbol(line, "a label")
             if token.text in draft.labels:
                 message = f"the label {token.text} is declared already (line {draft.labels[token.text].line})"
@@ -193,6 +195,9 @@ def _read_entry(line: t.Cursor, table: dict[str, list[Reading]]) -> None:
         readings.append(Reading(category.text, tuple(sorted(features.items()))))
         if not line.accept("|", ","):
             break
+    if any(token.is_mark("->", "→") for token in line.tokens):
+        hint = f"a constraint begins with its keyword: constraint {token.text}: ..."
+        line.unexpected("a feature, another reading or the end of the line", hint=hint)
     line.require_end("a feature such as case=nom, | and another reading, or the end of the line")
 
 
@@ -219,6 +224,8 @@ def _read_constraint(line: t.Cursor, draft: _Draft) -> None:
         )
     line.require(":", "a colon and a formula, or a weight such as [0.1]")
     formula = _implication(line, draft)
+    if line.is_at("=") and line.peek().text in (">", "=>"):
+        line.unexpected("and, or, -> or the end of the line", hint="write ->")
     line.require_end("and, or, -> or the end of the line", ("and", "or"))
     if name.text in draft.constraints:
         line_number = draft.constraints[name.text].line
@@ -317,8 +324,12 @@ def _comparison(line: t.Cursor, draft: _Draft) -> Any:
         return Junction("not", (found,)) if negated else found
     operator = line.next
     if not line.is_at(*COMPARISONS, *_SYNONYMS) or line.is_at("->", "→"):
-        line.unexpected(f"one of {', '.join(COMPARISONS)}, or in", ("in",))
+        call = line.is_at("(") and isinstance(left, str) and line.peek().text in ("X", "Y")
+        hint = f"write {line.peek().text}.{left}" if call else None
+        line.unexpected(f"one of {', '.join(COMPARISONS)}, or in", ("in",), hint)
     line.take()
+    if operator.text == "=" and line.is_at("="):
+        line.unexpected(_TERM, hint="write = for equal")
     sign = _SYNONYMS.get(operator.text, operator.text)
     right_token = line.next
     right = _term(line, draft)

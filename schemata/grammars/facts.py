@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _MARKS = ("(", ")", ",", "<", ">", "⟨", "⟩")
 _SHOWN = 6  # words of a sentence that no fact names, by name
 _LINE = "relation(argument, argument), or the same with tabs between"
+_OF_A_LEXICON = (":", ":=", "->", "=")
 
 
 class Tagged(Record):
@@ -358,8 +359,12 @@ def _read_fact(line: t.Cursor) -> Fact:
         raise t.TokenError(name, "unexpected-token", f"{name} does not belong here", _LINE)
     t.require_text(name, "the name of a relation")
     if not line.next.is_mark("("):
-        rest = ", ".join(token.text for token in line.tokens[1:] if token.kind in ("name", "label"))
-        line.unexpected(f"( and the arguments of {name.text}", hint=f"write {name.text}({rest or '...'})")
+        words = [token.text for token in line.tokens if token.kind in ("name", "label")]
+        if len(words) > 1 and (words[0].endswith(":") or words[1] in _OF_A_LEXICON):
+            meant = ", ".join(word.rstrip(":") for word in words if word not in _OF_A_LEXICON)
+            line.unexpected(_LINE, hint=f"write the name of a relation, as in lexical({meant})")
+        rest = ", ".join(words[1:]) or "..."
+        line.unexpected(f"( and the arguments of {name.text}", hint=f"write {name.text}({rest})")
     line.take()
     values: list[Argument] = []
     tokens = [name]
@@ -371,6 +376,8 @@ def _read_fact(line: t.Cursor) -> Fact:
         values.append(_read_argument(line))
     line.take()
     weight = line.weight() or 0.0
+    if line.next.text in (".", ";"):
+        line.unexpected("a weight, or the end of the line", hint=f"no {line.next.text} ends a fact")
     line.require_end("a weight, or the end of the line")
     return Fact(name.text, tuple(values), weight, tuple(tokens))
 

@@ -447,6 +447,8 @@ def parse_context_free(text: str | t.GrammarText, file: str = "<text>") -> Conte
             if re.fullmatch(r"\(\d*\.?\d+\)", c)
             else "rules end with their lines, without a full stop"
             if c.endswith(".")
+            else _SEMICOLON
+            if c == ";"
             else f"names stand without angle brackets: {c[1:-1]}"
             if re.fullmatch("<.+>", c)
             else "the empty string is written ε"
@@ -542,6 +544,10 @@ def _context_free_category(line: t.Cursor, expected: str = _CATEGORY) -> t.LineT
         hint = "ε is the empty string"
     if token.kind != "name" or hint:
         line.unexpected(expected, hint=hint)
+    if re.fullmatch(".+;", token.text) and line.peek().kind == "end":
+        is_connector = token.text[-2] in "+-"
+        hint = "this looks like a Link Grammar dictionary: a .dict file" if is_connector else _SEMICOLON
+        raise t.TokenError(token, "bad-name", f"{token} is not a name of a category", expected, hint)
     return _category(line, expected)
 
 
@@ -682,6 +688,8 @@ def _read_d_rules(line: t.Cursor, draft: _RuleDraft) -> Iterable[DRule]:
         rest = "within a number, a weight, or the end of the line"
     if line.is_at("left", "right"):
         line.unexpected(rest, hint=f"say where: on the {line.next}")
+    if line.next.kind == "word":
+        line.unexpected(rest, hint="several dependents have commas between them")
     rules = [DRule(head, dependent, side, within) for head, dependent in product(heads, dependents)]
     begin = line.at
     for rule in rules:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -70,7 +71,7 @@ def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence
         hint += f" schemata list {reference} shows more"
     if os.path.isfile(f"{reference}{suffix}"):
         hint = f"a file is given with its suffix: {reference}{suffix}"
-    elif (name := reference.partition(":")[0]) != reference and name in known:
+    elif (name := re.split("[:(]", reference)[0]) != reference and name in known:
         hint = f"a parameter is set as in mh:k=4; schemata show {name} lists those of {name}"
     raise UsageError(message, code=code, expected=expected, hint=hint)
 

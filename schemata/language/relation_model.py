@@ -7,6 +7,7 @@ values of its variables; a `RelationFile` has one `Relation` for each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias, get_args
 
@@ -126,10 +127,10 @@ def kind_hint(name: str, kinds: Iterable[Kind]) -> str | None:
     >>> kind_hint("df", KINDS)
     'did you mean dynamic-filter?'
     """
-    kinds = tuple(kinds)
+    kinds, hyphened = tuple(kinds), re.sub("[ _]+", "-", name)
+    if hyphened in kinds:
+        return f"write {hyphened}"
     if name == "filter":
         return "a static-filter leaves out, a dynamic-filter adds antecedents"
     letters = {"".join(word[0] for word in kind.split("-")): kind for kind in kinds if "-" in kind}
-    return did_you_mean(name.replace(" ", "-"), kinds) or (
-        f"did you mean {letters[name]}?" if name in letters else None
-    )
+    return did_you_mean(hyphened, kinds) or (f"did you mean {letters[name]}?" if name in letters else None)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.errors import Diagnostic, StructureError, UsageError, require_number
 from schemata.learning.words import Token, Tokens, aligned, read_tokens, unlike
-from schemata.records import Record, Shown, document, fields_json, json_of
+from schemata.records import Record, Shown, Tabular, document, fields_json, json_of
 from schemata.structures import DependencyTree, tree_class
 from schemata.structures.projections import tree_masks
 
@@ -94,7 +94,7 @@ class ConfidenceInterval(Record):
     to_json = json_of("low high")
 
 
-class Evaluation(Record, Shown, repr=False):
+class Evaluation(Record, Shown, Tabular, repr=False):
     """The accuracy of a parser's output. Figures are shares between 0 and 1.
 
     Attributes
@@ -127,6 +127,10 @@ class Evaluation(Record, Shown, repr=False):
     faults: tuple[Diagnostic, ...]
     skipped: tuple[Diagnostic, ...]
     counts: NDArray[np.int64]
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each group of words: `by` is what they have in common, such as "relation"."""
+        yield from ({"by": name, **one.to_json()} for name, groups in self.groups.items() for one in groups)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as `schemata evaluate --json` prints them."""

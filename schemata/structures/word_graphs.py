@@ -17,6 +17,7 @@ Hebrew and Turkish have lattices whose lines begin in the same way.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -238,6 +239,9 @@ class OnPath(Record):
         return f"{' '.join(self.sentence.words)}: {self.structure}"
 
 
+_ONE_WORD = "a line has one word behind the two states that it stands between: 0 1 the"
+
+
 def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> WordGraph:
     """Return the word graph that the text of a file holds; parameters and errors are those of `WordGraph.read`."""
     problems: list[Diagnostic] = []
@@ -261,6 +265,8 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
                 weight = math.nan
             if not math.isfinite(weight):
                 hint = "a cost is the negative logarithm of a weight; unlikely words cost much"
+                if re.fullmatch(r"[^\W\d_]+", cells[-1]):
+                    hint = _ONE_WORD
                 refuse(number, row, f"{cells[-1]} is not a cost", hint)
                 continue
         if len(cells) in (1, 2):
@@ -278,14 +284,19 @@ def graph_of_text(text: str, file: str = "word graph", tagged: bool = False) -> 
                     continue
             arcs.append(Arc(begin, end, word, tag, number, weight))
         elif cells:
-            refuse(number, row, f"a line of {len(cells)} columns")
+            refuse(number, row, f"a line of {len(cells)} columns", _ONE_WORD)
+    if len(arcs) == 1 and not finals and all(re.fullmatch(r"[^\W\d_]{2,}", x) for x in arcs[0][:2]):
+        message = f"this is a sentence, or states have the names {arcs[0].begin} and {arcs[0].end}"
+        refuse(arcs[0].line, " ".join(arcs[0][:3]), message, f"{_ONE_WORD}; single states have numbers")
     if problems:
         raise GrammarError(problems)
     try:
         return WordGraph.of_arcs(arcs, finals, Path(file).stem)
     except UsageError as mistake:
         first = mistake.diagnostics[0]
-        found = Diagnostic("bad-graph", first.message, Location(file, 1, 1), first.expected, first.hint)
+        commas = not arcs and any("," in state for state in finals)
+        meant = "blanks or tabs stand between columns, not commas" if commas else first.hint
+        found = Diagnostic("bad-graph", first.message, Location(file, 1, 1), first.expected, meant)
         raise GrammarError(found) from None
 
 

@@ -35,7 +35,7 @@ from schemata.grammars.rules import (
     RuleTable,
 )
 from schemata.grouping import grouped
-from schemata.records import Record, Shown, fields_json, json_of, replace
+from schemata.records import Record, Shown, Tabular, fields_json, json_of, replace
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import EFFORTS
 from schemata.verification.constituents import plain_cases, random_case, small_cases
@@ -119,7 +119,7 @@ class NextWord(Record):
         return {kind: text, "categories": list(self.categories), "probability": self.probability}
 
 
-class NextWords(Shown, Record):
+class NextWords(Record, Shown, Tabular, repr=False):
     """The possible continuations of a prefix.
 
     Parameters
@@ -157,6 +157,12 @@ class NextWords(Shown, Record):
         "schema parameters prefix valid sentence categories words weight end_probability checked room "
         "unconfirmed? warnings?"
     )
+
+    def table_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each word or part of speech that can follow; its categories have blanks between them."""
+        for one in self.words:
+            kind, text = one.token
+            yield {kind: text, "categories": " ".join(one.categories), "probability": one.probability}
 
 
 def next_words(

@@ -100,7 +100,7 @@ def graph_subject(schema: m.Schema, wanted: GraphClass | OwnClass, limits: Budge
 
     def fault(case: LicensedLinks | FactGrammar, structure: Structure) -> str | None:
         lack = wanted.missing(DependencyGraph(case.n, structure.links))
-        return lack and f"a graph that is not {lack}"
+        return lack and f"a graph that is not {'a tree' if lack == 'tree' else lack}"
 
     return Subject(
         ParsingSchema(schema),

@@ -348,6 +348,10 @@ def test_list_has_columns_and_filters(
     assert {"cyk", "earley", "left-corner"} <= {row["schema"] for row in found["schemata"]}
     assert {row["grammar"] for row in found["schemata"]} == {"context-free"}
     assert "tag-cky" in prints("list --grammar facts")
+    over_constraints = tells(
+        "list --grammar constraints"
+    )  # those that take the facts that constraints provide
+    assert [row["schema"] for row in over_constraints["schemata"]] == ["constraint-propagation"]
     found = tells("list --each-once --grammar d-rules")["schemata"]
     assert {row["each_once"] for row in found} == {True}
     assert {"nivre2003", "covington-lsup"} <= {row["schema"] for row in found}

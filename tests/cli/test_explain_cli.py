@@ -1,5 +1,7 @@
 """The commands explain and why-not, and run with --trace."""
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -55,6 +57,25 @@ def test_trace(tells: Tells, prints: Prints) -> None:
     assert (len(found["rows"]), found["all_instances"]) == (6, True)
     out = prints("run hybrid", "a b", "--trace", "--useful", "--latex")
     assert out.splitlines()[-1] == r"\end{longtable}"
+
+
+def test_the_rows_of_a_trace(tells: Tells, prints: Prints) -> None:
+    """Each way to derive an item has a row with --trace-all; rows of one sentence alone are refused."""
+    found = tells("run hybrid", "a b c", "--trace-all")["rows"]
+    ways = [
+        (row["number"], row["item"], one and one["step"])
+        for row in found
+        for one in row["derivations"] or [None]
+    ]
+    for option, between in (("--csv", ","), ("--tsv", "\t")):
+        rows = list(
+            csv.DictReader(
+                io.StringIO(prints("run hybrid", "a b c", "--trace-all", option)), delimiter=between
+            )
+        )
+        assert [(int(row["number"]), row["item"], row["step"] or None) for row in rows] == ways
+        assert len(rows) > len(found)
+    assert len(prints("run eisner1996 --conllu example --number 2 --trace --csv").splitlines()) == 66
 
 
 def test_a_trace_comes_with_the_files_asked_for(cli: Cli, prints: Prints, tmp_path: Path) -> None:

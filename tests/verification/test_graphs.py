@@ -87,6 +87,14 @@ def test_no_covered_roots_lose_a_graph_of_two_planes() -> None:
     assert len(verdict.incomplete.structure.links) == 2
 
 
+def test_a_graph_that_is_not_a_tree_is_said_to_be_none() -> None:
+    for name, said in (
+        ("tree", "a graph that is not a tree"),
+        ("planar+acyclic", "a graph that is not acyclic"),
+    ):
+        assert said in str(verify("noncrossing", name, 2))
+
+
 def test_properties_are_those_of_brute_force() -> None:
     for arcs in brute.all_graphs(3):
         graph = DependencyGraph(3, arcs)

@@ -278,6 +278,8 @@ class _DictionaryReader:
             return TokenError(token, "missing-colon", f"the entry of {first.text} has no colon", ":", _ENTRY)
         message = f"{token.text} stands among the words of an entry"
         hint = f'words with marks stand in quotes: "{token.text}"'
+        if token is not first and token.is_mark("&", "|", "(", "{", "[", "@"):
+            hint = f"a colon stands behind the words: {first.text}: ..."
         return TokenError(token, "missing-colon", message, "words, then a colon", hint)
 
     def _words(self, token: LineToken) -> list[tuple[Word, LineToken]]:
