@@ -15,6 +15,7 @@ from schemata.budget import Reason
 from schemata.cli import command as c
 from schemata.cli.corpus import NUMBER, usable
 from schemata.cli.output import print_json, report, write
+from schemata.display.latex import standalone
 from schemata.display.terminal import Page, page, table
 from schemata.display.transitions import followed_text, oracle_latex, oracle_svg
 from schemata.engine.exceeded import stopped
@@ -46,6 +47,7 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
     c.flag("--labels", "of a treebank: transitions with the labels of the arcs that they build"),
     c.output("--svg FILE", "draw the table as SVG"),
     c.flag("--latex", "print the table in LaTeX, as a longtable"),
+    c.flag("--standalone", "make LaTeX a document that compiles by itself"),
     c.LIMITS,
     c.ASCII,
     c.WIDTH,
@@ -54,6 +56,7 @@ _NEAREST = "to restore, look at dependents near to the lifted word first, not fr
         ("--number", "--conllu"),
         ("--labels", "--conllu"),
         ("--losses --svg --latex", "--number SENTENCE"),
+        ("--standalone", "--latex"),
     ),
     apart=(("--conllu", "--heads"), ("--json", "--latex")),
 )
@@ -92,7 +95,8 @@ def oracle(arguments: Namespace) -> int:
     files = [write_text(arguments.svg, oracle_svg(found, sentence))] if arguments.svg else []
     code = 0 if found.reproduced else 1
     if arguments.latex:
-        write(oracle_latex(found, sentence) + "\n")
+        fragment = oracle_latex(found, sentence)
+        write((standalone(fragment) if arguments.standalone else fragment) + "\n")
         return code
     return c.answer(arguments, found, partial(followed_text, found, sentence=sentence), code, files)
 

@@ -12,7 +12,7 @@ from schemata.analysis.explain import Inference, Proof, ProofNode, Trace, TraceR
 from schemata.analysis.reasons import Attempt, WhyNot, named_position
 from schemata.charts import Item
 from schemata.display.arc_layout import link_text
-from schemata.display.latex import escaped, longtable, math_latex
+from schemata.display.latex import BROKEN, escaped, longtable, math_latex
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.engine.chart import Chart
 from schemata.errors import printable, text_width
@@ -233,4 +233,6 @@ def trace_latex(trace: Trace) -> str:
     if any(derivation.context for row in trace.rows for derivation in row.derivations):
         caption += ", those in brackets being context antecedents, which license the step and add nothing"
     longest = max((len(str(row.item)) for row in trace.rows), default=0)
-    return longtable(("", "item", "step", "from"), rows, f"{caption}.", is_wide=longest > _LONGEST)
+    return longtable(
+        ("", "item", "step", "from"), rows, f"{caption}.", {1: BROKEN} if longest > _LONGEST else {}
+    )

@@ -7,9 +7,10 @@ broken behind commas, premises and side conditions go on in further lines, so th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 
 from schemata.display.rules import declarations, rule_parts
 from schemata.errors import UsageError
@@ -44,7 +45,8 @@ _NUMBERED = r"""\makeatletter\@ifundefined{c@schemarule}{\newcounter{schemarule}
 
 _WIDEST = 100  # characters of a proof tree: set as wide as a line, they are not too small to be read
 _COUNTS = ("", "Unary", "Binary", "Trinary", "Quaternary", "Quinary")  # rules of bussproofs
-_BROKEN = 0.55  # of the line: a column whose cells are broken
+BROKEN = 0.55
+"""The share of the line that columns have whose cells are broken."""
 
 
 def escaped(text: str) -> str:
@@ -71,19 +73,24 @@ def longtable(
     headers: Sequence[str],
     rows: Iterable[Sequence[str]],
     caption: str | None = None,
-    *,
-    is_wide: bool = False,
+    widths: Mapping[int, float] = MappingProxyType({}),
 ) -> str:
     """Return a longtable of cells that are LaTeX, with a caption above.
 
-    The first column is aligned at the right; `is_wide`: the second breaks its lines.
+    The first column is aligned at the right; those with `widths`, shares of the line, break their lines.
     """
     head, *body = (rf"  {' & '.join(cells)} \\" for cells in (headers, *rows))
-    second = rf">{{\raggedright\arraybackslash}}p{{{_BROKEN}\linewidth}}" if is_wide else "l"
-    begin = rf"\begin{{longtable}}{{r{second}{'l' * (len(headers) - 2)}}}"
+    broken = {
+        k: rf">{{\raggedright\arraybackslash}}p{{{share:.3g}\linewidth}}" for k, share in widths.items()
+    }
+    begin = rf"\begin{{longtable}}{{r{''.join(broken.get(k, 'l') for k in range(1, len(headers)))}}}"
     said = [rf"  \caption{{{caption}}} \\"] if caption else []
     lines = [begin, *said, rf"{head} \hline \noalign{{\smallskip}}", r"  \endhead", *body, r"\end{longtable}"]
-    packages = ["longtable", *["array"] * is_wide, *["amsmath"] * any(r"\text{" in line for line in lines)]
+    packages = [
+        "longtable",
+        *["array"] * bool(widths),
+        *["amsmath"] * any(r"\text{" in line for line in lines),
+    ]
     return "\n".join([*(rf"% needs \usepackage{{{name}}}" for name in packages), *lines])
 
 

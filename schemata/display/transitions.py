@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text
-from schemata.display.latex import escaped, longtable
+from schemata.display.latex import BROKEN, escaped, longtable
 from schemata.display.terminal import PAGE, Page, table
 from schemata.structures import Sentence
 from schemata.structures.oracles import Followed
 from schemata.wording import quantity
 
 _SIZE, _LINE = 13, 20  # of SVG
+_WIDEST = 50  # characters of a line of a table in LaTeX whose stacks are not broken
 
 
 def _lines(found: Followed, sentence: Sentence) -> list[list[str]]:
@@ -64,6 +65,11 @@ def oracle_svg(found: Followed, sentence: Sentence) -> str:
 
 
 def oracle_latex(found: Followed, sentence: Sentence) -> str:
-    """Return the table of configurations as a LaTeX longtable."""
-    headers, *rows = ([*map(escaped, cells)] for cells in _lines(found, sentence))
-    return longtable(headers, rows)
+    """Return the table of configurations as a LaTeX longtable; long stacks and buffers break their lines."""
+    lines = _lines(found, sentence)
+    longest = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+    nodes = range(2, lines[0].index("buffer") + 1)
+    is_wide = sum(longest) > _WIDEST
+    shares = {k: BROKEN * longest[k] / sum(longest[x] for x in nodes) for k in nodes} if is_wide else {}
+    headers, *rows = ([*map(escaped, cells)] for cells in lines)
+    return longtable(headers, rows, None, shares)

@@ -9,12 +9,15 @@ import pytest
 
 import schemata
 from schemata.charts import Item
-from schemata.display.latex import derivation_latex, math_latex, schema_latex, standalone
+from schemata.display.latex import BROKEN, derivation_latex, math_latex, schema_latex, standalone
 from schemata.display.rules import typeset_schema
 from schemata.display.terminal import WIDE
+from schemata.display.transitions import oracle_latex
 from schemata.errors import UsageError
 from schemata.forest.derivations import Derivation
 from schemata.language.shipped import shipped_schemata
+from schemata.structures import DependencyTree, Sentence
+from schemata.structures.oracles import follow
 from tests.support.charts import shipped
 
 GREEK = {"alpha", "beta", "gamma", "delta", "mu", "pi"}
@@ -144,6 +147,22 @@ def test_rules_fit_a_column_of_a_paper(tmp_path: Path) -> None:
     said = compiled({"column": document}, tmp_path)
     wide = [float(width) for width in re.findall(r"Overfull .hbox \(([\d.]+)pt too wide", said)]
     assert all(width < 5 for width in wide), wide
+
+
+@needs("longtable", "array")
+def test_configurations_of_a_long_sentence_fit_the_line(tmp_path: Path) -> None:
+    """Stacks and buffers break their lines where the table would be too wide, and only there."""
+    words = ["Economic", "news", "had", "little", "effect", "on", "financial", "markets"]
+    tables = {}
+    for n in (2, 8):
+        heads = [2, 0] if n == 2 else [2, 3, 0, 5, 3, 5, 8, 6]
+        tables[n] = oracle_latex(
+            follow("arc-eager-system", DependencyTree(heads)), Sentence(words if n == 8 else ["a", "b"])
+        )
+    assert r"\linewidth" not in tables[2]
+    assert sum(map(float, re.findall(r"p\{([\d.]+)\\linewidth", tables[8]))) == pytest.approx(BROKEN)
+    said = compiled({f"configurations{n}": standalone(text) for n, text in tables.items()}, tmp_path)
+    assert "Overfull" not in said
 
 
 def proof_parts(text: str) -> list[tuple[str, list[str]]]:
