@@ -152,6 +152,8 @@ class Model(Record, eq=False):
             texts = str(about["trained_with"]), str(about["templates"])
             names = tuple(map(str, about["labels"])), frozenset(map(str, about["words"]))
             links, labels = found
+            if not names[0] or not all(np.isfinite(one).all() for one in found):
+                raise ValueError("it has no labels, or weights that are no numbers")
             numbered_labels(names[0])
             return cls(*texts, *names, links, labels, system)
         except UsageError as problem:

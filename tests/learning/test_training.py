@@ -31,6 +31,7 @@ from schemata.learning.arcs import (
 from schemata.learning.examples import Example, columns_of, known_words, read_examples
 from schemata.learning.model import Model, Parser, _host, write_whole
 from schemata.learning.training import Training, accuracy, train
+from schemata.records import replace
 from tests.support import ROOT
 from tests.support.commands import Answer
 
@@ -205,6 +206,18 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (found.label_weights == model.label_weights).all()
     assert (found.labels, found.words, found.templates) == (model.labels, model.words, model.templates)
     assert sorted(x.name for x in tmp_path.iterdir()) == ["gold", "m.npz"]
+
+
+@pytest.mark.parametrize("wrong", [{"labels": ()}, {"links": np.inf}, {"label_weights": np.nan}])
+def test_models_that_cannot_parse_are_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
+    gold, path = treebank(tmp_path / "gold", 5, 7), tmp_path / "m.npz"
+    model = train(gold, epochs=1, templates=TEMPLATES)
+    forged = {
+        key: value if key == "labels" else np.full_like(model.links, value) for key, value in wrong.items()
+    }
+    replace(model, **forged).write(path)
+    with pytest.raises(GrammarError, match="no labels, or weights"):
+        Model.read(path)
 
 
 def test_damaged_models_are_refused(tmp_path: Path) -> None:
