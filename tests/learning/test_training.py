@@ -215,7 +215,7 @@ def test_models_that_cannot_parse_are_refused(wrong: dict[str, Any], tmp_path: P
     forged = {
         key: value if key == "labels" else np.full_like(model.links, value) for key, value in wrong.items()
     }
-    replace(model, **forged).write(path)
+    replace(model, **forged).save(path)
     with pytest.raises(GrammarError, match="no labels, or weights"):
         Model.read(path)
 
