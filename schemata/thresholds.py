@@ -401,6 +401,8 @@ class Efforts:
     """Random grammars of a length, for constituents."""
     prefix_room: int = 6
     """Words for which there is room after a prefix where it is not known how many a sentence needs."""
+    prefix_reach: int = 3
+    """The distance in D-rules to which rules of projective trees count words, to decide prefixes for all sentences."""
     exhaustive_brackets: int = 2
     """Words to which all grammars for constituents are examined."""
     chart_unions: int = 30_000_000

@@ -289,6 +289,11 @@ CONTROL = option(
     "a strategy: greedy, beam:8, best-first, astar ..., or a file that says which items to take",
 )
 ROOTS = choice("--roots", ("one", "many"), "how many words may hang under node 0 (default one)")
+ROOM = number(
+    "--room N",
+    "words for which there is room after a prefix: where no rules tell, sentences with so many more are looked for",
+    above=-1,
+)
 SEED = number("--seed N", "the seed of random choices (default 0)", 0)
 TREE_BUDGET = number(
     "--tree-budget N",

@@ -70,6 +70,7 @@ _GRAMMAR = "with --same-as or --prefix: a grammar to try, in place of small and 
         "also prove the answers for every number of words (of projective trees, or of trees with so many gaps)",
     ),
     c.flag("--prefix", "instead: whether the schema accepts just the prefixes of sentences"),
+    c.ROOM,
     c.flag(
         "--items", "instead: whether all items, not only final ones, stand for the structures claimed of them"
     ),
@@ -85,6 +86,7 @@ _GRAMMAR = "with --same-as or --prefix: a grammar to try, in place of small and 
     c.JSON,
     needs=(
         ("--grammar", "--same-as --prefix"),
+        ("--room", "--prefix"),
         ("--certificate", "--for-every-n"),
         ("--series", "--for-every-n"),
         ("--means", "--items"),
@@ -111,8 +113,8 @@ def verify(arguments: Namespace) -> int:
     class: all, non-empty, binary), nothing else, each once. With --same-as: whether it derives the same structures as
     another schema, of whatever kind. With --repair: also look for a schema that derives each tree once, as sound and as
     complete as this one and a filter of it, for a minute at most unless --max-seconds says otherwise. No such schema:
-    exit code 1. With --prefix: whether a context-free or rule-based schema has the valid-prefix property, in general or
-    for a grammar; docs/prefixes.md. With --items: whether each item of short sentences stands for the forests that the
+    exit code 1. With --prefix: whether a schema has the valid-prefix property, in general or for a grammar;
+    docs/prefixes.md. With --items: whether each item of short sentences stands for the forests that the
     schema claims of it (means). With --for-every-n: also whether this holds for every number of words: proved, refuted
     by a tree, or not proved, with the reason. For a schema in a file, proofs found within a second are reported without
     that option. With --recheck: whether a certificate proves what it claims. Exit code 0: yes; 1: no, with the smallest

@@ -22,15 +22,13 @@ from schemata.text_files import read_file
 from schemata.verification.masks import PATIENCE, compare_masks, serve
 from schemata.verification.prefixes import next_words, verify_prefixes
 
-_ROOM = "words for which there is room after the prefix, for schemata whose items depend on the length"
-
 
 @c.command(
     c.SCHEMA,
     c.option("prefix PREFIX", "the words so far, split at blanks; none for the beginning", nargs="*"),
     c.GRAMMAR[0],
     c.TAGGED,
-    c.number("--room N", _ROOM, above=-1),
+    c.ROOM,
     c.number("--limit N", "at most N words are shown (default 30)", 30, above=-1),
     c.BUDGET,
     c.ASCII,
@@ -41,10 +39,11 @@ def following(arguments: Namespace) -> int:
     """Print the words that can follow a prefix so that a sentence of the grammar is still possible.
 
     The schema is run on the prefix with one word more; over context-free grammars and dependency rules its answer is
-    compared with that of the rules, and a schema without the valid-prefix property is refused. Where the grammar has
-    weights, each word has its probability, an exact sum over all sentences that begin so.
-    Exit code 0: some sentence begins with the prefix; 1: none does; 2: bad usage, a budget was hit, or over
-    facts none was found with --room words more.
+    compared with that of the rules, and a schema without the valid-prefix property is refused. Over facts and D-rules,
+    sentences that go on so are looked for, and it is told which words the items accept. Where rules have weights, each
+    word has its probability, an exact sum over all sentences that begin so.
+    Exit code 0: some sentence begins with the prefix; 1: none does; 2: bad usage, a budget was hit, or none was found
+    with --room words more.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
     words = " ".join(arguments.prefix).split()
@@ -72,7 +71,7 @@ def verify_prefix(arguments: Namespace, schema: Any, budget: Any) -> int:
     if arguments.grammar and not empty:
         raise UsageError("--class non-empty chooses small grammars, and --grammar gives one")
     settings: dict[str, Any] = {"seed": arguments.seed, "empty": empty, "budget": budget, "seconds": seconds}
-    settings["grammar"] = arguments.grammar
+    settings |= {"grammar": arguments.grammar, "room": arguments.room}
     verdict = verify_prefixes(schema, arguments.max_n, watch=progress, **settings)
     report(*verdict.warnings)
     return c.answer(arguments, verdict, code=c.exit_code(verdict.holds, verdict.stopped))

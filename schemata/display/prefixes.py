@@ -36,12 +36,16 @@ def next_text(found: NextWords, page: Page = PAGE, limit: int = 30) -> str:
     lines += ["", end]
     if found.weight is not None:
         lines.append(f"weight of all sentences that begin so: {_weight(found.weight)}")
-    if found.categories is None:
+    if found.searched:
         lines += wrapped(
             f"looked for: sentences of up to {quantity(found.room, 'word')} more (--room)", page.width
         )
     if found.unconfirmed:
         note = f"accepted by items, but in no such sentence: {', '.join(found.unconfirmed)}"
+        lines += wrapped(note, page.width)
+    if found.unseen:
+        same = "the items do not tell: they are the same whether this word stands there or not"
+        note = f"{same}: {', '.join(found.unseen)}"
         lines += wrapped(note, page.width)
     return "\n".join(lines)
 
@@ -57,7 +61,7 @@ def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:
     name = named(verdict.schema, verdict.parameters)
     said = {True: f"yes, to {quantity(verdict.max_n, 'word')}", False: "no", None: "unknown"}
     tried = "the given grammar" if verdict.given else quantity(verdict.grammars, "small grammar")
-    if verdict.complete_to:
+    if verdict.complete_to and verdict.stopped:
         said[None] = f"unknown; to {quantity(verdict.complete_to, 'word')}, yes"
     lines = [
         f"{name}: the valid-prefix property, to {quantity(verdict.max_n, 'word')}",
@@ -68,20 +72,29 @@ def prefix_verdict_text(verdict: PrefixVerdict, page: Page = PAGE) -> str:
         f"{tried}, {quantity(verdict.prefixes, 'prefix', 'prefixes')}"
         + ("" if verdict.given else f", seed {verdict.seed}"),
     ]
+    if verdict.room is not None:
+        lines.append(f"sentences of up to {quantity(verdict.room, 'word')} more")
     if verdict.stopped:
         lines.append(stopped_by(verdict.stopped))
+    without = verdict.by_words
+    longer = f"Accepted, and no sentence of up to {quantity(verdict.room or 0, 'word')} more begins so"
     for wrong, title in (
         (verdict.unsound, "Accepted, though no sentence begins so"),
-        (verdict.incomplete, "Rejected"),
+        (verdict.unsettled, f"{longer}; --room N tries longer ones"),
+        (verdict.incomplete, "Rejected: no item depends on the last word" if without else "Rejected"),
     ):
         if wrong is not None:
-            lines += ["", title, *_wrong(wrong)]
+            lines += [
+                "",
+                *wrapped(title, page.width),
+                *_wrong(wrong, "words" if without else "words of the categories"),
+            ]
     return "\n".join(lines)
 
 
-def _wrong(wrong: WrongPrefix) -> list[str]:
+def _wrong(wrong: WrongPrefix, named: str) -> list[str]:
     lines = ["", *([f"rules {', '.join(wrong.rules)}"] if wrong.rules else [])]
-    lines.append(f"words of the categories {' '.join(wrong.categories)}")
+    lines.append(f"{named} {' '.join(wrong.categories)}")
     if wrong.words:
         lines.append(f"such as {' '.join(wrong.words)}")
     if wrong.completion is not None:

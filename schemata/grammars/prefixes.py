@@ -10,7 +10,7 @@ Ruzzo 1980). Columns are values, so that prefixes share common columns.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -82,7 +82,7 @@ class Productions(Record, slots=False, eq=False):
             for key, category in listed:
                 symbol = (HEAD, category) if heads else category
                 entries.setdefault(symbol, {})[kind, key] = known.get((kind, key, category), 0.0)
-        return cls(tuple(_reduced(found, entries)), entries, lexicon, bool(weights))
+        return cls(tuple(reduced(found, entries)), entries, lexicon, bool(weights))
 
     @cached_property
     def of_symbol(self) -> Mapping[Symbol, list[int]]:
@@ -130,7 +130,7 @@ class Productions(Record, slots=False, eq=False):
         entries = {x: {k: w for k, w in one.items() if w > -math.inf} for x, one in self.entries.items()}
         entries = {x: one for x, one in entries.items() if one}
         rules = [rule for rule in self.rules if rule.weight > -math.inf]
-        left = replace(self, rules=tuple(_reduced(rules, entries)), entries=entries)
+        left = replace(self, rules=tuple(reduced(rules, entries)), entries=entries)
         prefix = left.begin
         for weights in [] if sentence is None else self.word_weights(sentence):
             prefix = prefix.after(x for x, weight in weights.items() if weight > -math.inf)
@@ -238,13 +238,22 @@ class Prefix(Record, eq=False, repr=False, slots=False):
         best = 0 if self.is_sentence else best
         return None if best == math.inf else int(best)
 
+    @property
+    def completion(self) -> Iterator[Symbol]:
+        """The symbols of words that make a shortest sentence of a valid prefix."""
+        prefix = self
+        while left := prefix.words_left:
+            grown = ((x, prefix.after([x])) for x in sorted(prefix.symbols, key=str))
+            symbol, prefix = next((x, after) for x, after in grown if after.words_left == left - 1)
+            yield symbol
+
 
 def _production(rule: Rule, weight: float) -> Production:
     body: Iterable[Symbol] = ((HEAD, rule.lhs) if symbol == HEAD else symbol for symbol in rule.body)
     return Production(rule.lhs, tuple(body), weight)
 
 
-def _reduced(rules: list[Production], words: Iterable[Symbol]) -> list[Production]:
+def reduced(rules: list[Production], words: Iterable[Symbol]) -> list[Production]:
     """Return the rules from which sentences derive."""
     alive = derivable(words, [(rule.body, rule.lhs) for rule in rules])
     kept = [rule for rule in rules if alive.issuperset(rule.body)]

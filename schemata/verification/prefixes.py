@@ -13,7 +13,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, product
 from random import Random
 from typing import Any, TypeAlias
 
@@ -22,8 +22,8 @@ from schemata.budget import Budget, OverBudget
 from schemata.engine.exceeded import BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, UsageError
-from schemata.grammars.drules import unread_among
-from schemata.grammars.facts import Facts, SentenceFacts
+from schemata.grammars.drules import DRules, unread_among
+from schemata.grammars.facts import Facts
 from schemata.grammars.prefix_weights import weighed_prefix
 from schemata.grammars.prefixes import START, Prefix, Productions, WordToken
 from schemata.grammars.rules import (
@@ -39,11 +39,21 @@ from schemata.records import Record, Shown, Tabular, fields_json, json_of, repla
 from schemata.structures.sentence import Sentence
 from schemata.thresholds import EFFORTS
 from schemata.verification.constituents import plain_cases, random_case, small_cases
+from schemata.verification.continuations import (
+    NOTHING,
+    SentenceReader,
+    Token,
+    alphabet_of,
+    kind_and_text,
+    shown,
+)
 from schemata.wording import reference
 from schemata.workbench import GivenGrammar, ParsingSchema, Reference, Watcher, schema_of
 
 Word: TypeAlias = "frozenset[str]"
 """The categories of a word."""
+Words: TypeAlias = "Facts | DRules"
+"""Grammars whose sentences no rules describe; they name words."""
 
 
 class PrefixReader(Record):
@@ -100,8 +110,8 @@ class NextWord(Record):
 
     Parameters
     ----------
-    token : the word.
-    categories : the categories by which it can follow, sorted; none over facts.
+    token : the word, `("any", "")` for all that the grammar does not name.
+    categories : the categories by which it can follow, sorted; none where no rules have any.
     probability : its share of all that begins with the prefix; None without weights.
     """
 
@@ -111,7 +121,7 @@ class NextWord(Record):
 
     def __str__(self) -> str:
         kind, text = self.token
-        return text if kind == "word" else f"tag {text}"
+        return text if kind == "word" else f"tag {text}" if kind == "tag" else "any other word"
 
     def to_json(self) -> dict[str, Any]:
         """Return the word as a JSON object."""
@@ -126,16 +136,18 @@ class NextWords(Record, Shown, Tabular, repr=False):
     ----------
     schema, parameters : the schema that was run.
     prefix : the words.
-    valid : whether a sentence begins with them; over facts None if none was found.
+    valid : whether a sentence begins with them; without rules None if none was found.
     sentence : whether they are a sentence.
-    categories : the categories of words that can follow, sorted; None over facts, which name words.
+    categories : the categories of words that can follow, sorted; None over facts and D-rules.
     words : the words and parts of speech that can follow, the most probable first.
     weight : the weight of all sentences that begin with the prefix, in log space; None without weights.
     end_probability : the probability that the sentence ends after the prefix; None without weights.
-    checked : whether the items of the schema say the same: over rules always, over facts where just the words that can
+    checked : whether the items of the schema say the same: with rules always, without where just the words that can
         follow are accepted.
-    room : the further words for which the schema had room; over facts sentences with so many more were looked for.
-    unconfirmed : over facts, words that the items accept, but that begin no sentence with so few more words.
+    room : the further words for which the schema had room.
+    searched : whether, without rules, sentences with so many more words were looked for, and no longer ones.
+    unconfirmed : without rules, words that the items accept, but that begin no sentence with so few more words.
+    unseen : words that can follow, but make no difference to the items.
     warnings : rules and facts that no step of the schema can read, and words of the prefix that the grammar lacks.
     """
 
@@ -150,12 +162,14 @@ class NextWords(Record, Shown, Tabular, repr=False):
     end_probability: float | None
     checked: bool
     room: int
+    searched: bool = False
     unconfirmed: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
 
     to_json = json_of(
         "schema parameters prefix valid sentence categories words weight end_probability checked room "
-        "unconfirmed? warnings?"
+        "searched? unconfirmed? unseen? warnings?"
     )
 
     def table_rows(self) -> Iterator[dict[str, Any]]:
@@ -177,23 +191,22 @@ def next_words(
 
     The schema is run on the prefix with one word more, of each category in turn. Over context-free grammars and
     dependency rules its answer is compared with that of the rules, so that a schema without the valid-prefix property
-    is refused, never believed. Over facts a word follows if the schema accepts it with some words more, each of which
-    may be any. Where the grammar has weights, each word has its probability: the share of the weight
-    of all sentences that go on with it.
+    is refused, never believed. Over facts and D-rules a word follows if the schema accepts a sentence that goes on with
+    it; what its items say is told beside that. Where rules have weights, each word has its probability: the share of
+    the weight of all sentences that go on with it.
 
     Parameters
     ----------
-    schema : the schema, or an argument of `load`: over context-free grammars, dependency rules or facts that name
-        words.
+    schema : the schema, or an argument of `load`.
     prefix : the words, none for the beginning of a sentence.
     grammar : as for `ParsingSchema.run`.
     budget : limits of each run.
     room : for how many further words there is room, for schemata whose items depend on the sentence's length; as many
-        as the shortest sentences need, where rules say that, else 6.
+        as the shortest sentences need, where rules say that, else 6: longer sentences are not looked for.
 
     Raises
     ------
-    UsageError : the schema lacks the valid-prefix property, or it is over another kind of grammar.
+    UsageError : the schema lacks the valid-prefix property, or the grammar names no words, or those of one sentence.
     GrammarError : the grammar needs tags, and words have none; a sum of weights diverges, or is too small for a
         float.
     BudgetExceeded : a run hit a limit.
@@ -216,10 +229,9 @@ def next_words(
         else tuple(prefix.split() if isinstance(prefix, str) else prefix)
     )
     sentence = words if isinstance(words, Sentence) else Sentence.of(words) if words else None
-    if isinstance(checked, Facts):
-        return _next_by_facts(
-            chosen, sentence, checked, limits, EFFORTS.prefix_room if room is None else room
-        )
+    if isinstance(checked, Facts | DRules):
+        left = EFFORTS.prefix_room if room is None else room
+        return _next_by_sentences(chosen, sentence, checked, limits, left)
     grown = Productions.of(checked)
     unknown = () if sentence is None else grown.lexicon.look_up(sentence, strict=False)[1]
     if sentence is not None and unknown:
@@ -292,58 +304,37 @@ def _lacks_property(
     return UsageError(message, code="no-valid-prefixes", hint=hint)
 
 
-def _next_by_facts(
-    schema: ParsingSchema, sentence: Sentence | None, grammar: Facts, budget: Budget, room: int
+def _next_by_sentences(
+    schema: ParsingSchema, sentence: Sentence | None, grammar: Words, budget: Budget, room: int
 ) -> NextWords:
-    """Return the possible next words among those that facts mention: there are no rules to compare with."""
-    fitting = grammar.for_schema(schema.definition.relations)
-    assert fitting.table is not None
-    words = sorted(word for word in fitting.table.words if isinstance(word, str))
-    if not words:
-        message = f"the facts for {schema.name} name no words, so none can follow"
-        raise UsageError(message, code="no-prefixes", expected="facts over words")
-    given = () if sentence is None else sentence.words
-    read = None if sentence is None else fitting.for_sentence(sentence)
-    keys = () if read is None else read.keys
-
-    def items(*more: tuple[Any, ...]) -> frozenset[str]:
-        known = (*keys, *more)
-        n = len(known) + room
-        facts = SentenceFacts(n, fitting.table, (*known, *[()] * room))  # type: ignore[arg-type]
-        return _items(schema, Sentence(("_",) * n), facts, budget)
-
-    def completed(word: str) -> bool:
-        """Whether some sentence continues with this word: up to `room` more words, each of which may
-        be any.
-        """
-        every = tuple(fitting.table.words)  # type: ignore[union-attr]
-        for more in range(room + 1):
-            n = len(keys) + 1 + more
-            facts = SentenceFacts(n, fitting.table, (*keys, (word,), *[every] * more))  # type: ignore[arg-type]
-            if run_kernel(schema.kernel, Sentence(("_",) * n), facts, budget).accepted:
-                return True
-        return False
-
-    without = items(())
-    accepted = [word for word in words if not items((word,)) <= without]
-    found = [word for word in words if completed(word)]
-    chart = run_kernel(schema.kernel, sentence, read, budget) if sentence and read else None
-    ends = chart is not None and bool(chart.accepted)
-    valid = True if ends or found else None  # longer sentences may begin so
-    listed = tuple(NextWord(("word", word)) for word in found)
+    """Return the words with which sentences go on that the schema accepts: there are no rules to compare with."""
+    reading = SentenceReader(schema, alphabet_of(schema, grammar), budget)
+    read = None if sentence is None else grammar.for_sentence(sentence)
+    keys = () if sentence is None else reading.alphabet.of_sentence(sentence)
+    one = {shown(token): reading.alphabet.keys_of(token) for token in reading.alphabet.listed}
+    without = reading.items((*keys, NOTHING), room)
+    accepted = {word for word in one if not reading.items((*keys, one[word]), room) <= without}
+    found = [word for word in one if reading.completion((*keys, one[word]), room) is not None]
+    ends = read is not None and reading.completion(keys, 0) == ()
+    by_rules = reading.rules is not None
+    valid = True if ends or found else False if by_rules else None  # longer sentences may begin so
     return NextWords(
         schema=schema.name,
         parameters=dict(schema.parameters),
-        prefix=given,
+        prefix=() if sentence is None else sentence.words,
         valid=valid,
         sentence=ends,
         categories=None,
-        words=listed,
+        words=tuple(
+            NextWord(kind_and_text(token)) for token in reading.alphabet.listed if shown(token) in found
+        ),
         weight=None,
         end_probability=None,
-        checked=accepted == found,
+        checked=accepted == {*found},
         room=room,
-        unconfirmed=tuple(sorted({*accepted} - {*found})),
+        searched=not by_rules,
+        unconfirmed=tuple(sorted(accepted - {*found})),
+        unseen=tuple(sorted({*found} - accepted)),
         warnings=unread_among(grammar.warnings) if read is None else read.warnings,
     )
 
@@ -354,9 +345,9 @@ def _next_by_facts(
 class PrefixCase(Record):
     """A grammar: the rules as written if it is a small one, and the words of prefixes, by their categories."""
 
-    grammar: ContextFreeGrammar | DependencyRules
+    grammar: ContextFreeGrammar | DependencyRules | Words
     rules: tuple[str, ...]
-    words: tuple[Word, ...]
+    words: tuple[Word, ...] = ()
 
     to_json = json_of("rules")
 
@@ -364,7 +355,8 @@ class PrefixCase(Record):
 class WrongPrefix(Record):
     """A prefix on which a schema is wrong: a small grammar, no rules if it was given, and the categories of the words.
 
-    A word of several categories has them all, as in `N|V`.
+    A word of several categories has them all, as in `N|V`; where there are no categories, the words themselves stand
+    for them.
     `completion` are categories of words that make a sentence of a prefix that is rejected; None if nothing does.
     `words` are words of these categories, if a given grammar names some.
     """
@@ -388,10 +380,14 @@ class PrefixVerdict(Shown, Record):
     only_valid : whether it accepts nothing but prefixes of sentences; None if a limit was hit before it was known.
     all_valid : whether it accepts all prefixes of sentences.
     unsound, incomplete : the smallest counterexamples found.
+    unsettled : the smallest prefix that is accepted and begins no sentence of up to `room` words more: longer ones are
+        not known.
     grammars, prefixes : how many were tried.
     stopped : the limit that was hit, or None.
     given : whether the verdict is about one given grammar, not about small ones.
     complete_to : the number of words to which all prefixes of a given grammar were tried; None for small grammars.
+    by_words : whether words have no categories, but are themselves in their place: over facts and D-rules.
+    room : how many words more a sentence was looked for with; None where rules decide.
     warnings : rules of a given grammar that no step of the schema can read.
     """
 
@@ -408,6 +404,9 @@ class PrefixVerdict(Shown, Record):
     stopped: str | None
     given: bool = False
     complete_to: int | None = None
+    unsettled: WrongPrefix | None = None
+    by_words: bool = False
+    room: int | None = None
     warnings: tuple[Diagnostic, ...] = ()
 
     @property
@@ -420,8 +419,10 @@ class PrefixVerdict(Shown, Record):
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as a JSON object."""
         found = fields_json(self, "schema parameters max_n seed holds only_valid all_valid")
-        found["counterexamples"] = fields_json(self, "unsound incomplete")
-        return found | fields_json(self, "grammars prefixes given? complete_to? warnings? stopped!")
+        found["counterexamples"] = fields_json(self, "unsound incomplete unsettled?")
+        return found | fields_json(
+            self, "grammars prefixes given? complete_to? by_words? room? warnings? stopped!"
+        )
 
 
 def verify_prefixes(
@@ -433,27 +434,30 @@ def verify_prefixes(
     empty: bool = True,
     budget: Budget | None = None,
     seconds: float | None = None,
+    room: int | None = None,
     watch: Watcher | None = None,
 ) -> PrefixVerdict:
     """Decide whether a schema has the valid-prefix property: it accepts just prefixes of sentences.
 
     Parameters
     ----------
-    schema : the schema, or an argument of `load`, over context-free grammars or dependency rules.
+    schema : the schema, or an argument of `load`.
     max_n : every prefix of at most so many words is tried, one for each sequence of categories. A prefix is one word
         longer than one that is valid: what follows a word that no sentence has there is not asked.
-    grammar : the grammar that the question is about, as for `ParsingSchema.run`; small grammars of two categories
-        if None.
+    grammar : the grammar that the question is about, as for `ParsingSchema.run`; small grammars of two categories or
+        words if None. Schemata over facts need one.
     seed : fixes the random grammars.
     empty : whether rules may have empty bodies; some schemata are for grammars without.
     budget : limits of each run.
     seconds : the limit of all; none if None.
+    room : where no rules describe the sentences, how many words more one is looked for with; three times `max_n` if
+        None, and 6 at least.
     watch : wraps the grammars, for a progress bar.
 
     Raises
     ------
-    UsageError : the schema is over another kind of grammar, no sentence derives from a given grammar, or a number is
-        out of range.
+    UsageError : the schema needs a grammar, no sentence derives from a given one, it names no words or those of one
+        sentence, or a number is out of range.
     GrammarError : the given grammar cannot be read or holds mistakes.
 
     >>> verify_prefixes("earley", 2).holds, verify_prefixes("cyk", 2).unsound.categories
@@ -463,16 +467,25 @@ def verify_prefixes(
     if max_n < 1:
         raise UsageError(f"the number of words must be at least 1, not {max_n}", code="bad-option")
     checked = None if grammar is None else chosen.check_grammar(grammar)
+    searched = False
+    further = max(EFFORTS.prefix_room, 3 * max_n) if room is None else room
     cases = list(_cases(chosen, seed, empty)) if checked is None else [_given_case(checked)]
     limits = Budget().unless(budget)
     end = min(limits.end, time.monotonic() + (seconds if seconds is not None else float("inf")))
     limits = replace(limits, end=end)
-    wrong: dict[bool, list[WrongPrefix]] = {True: [], False: []}
+    wrong: dict[bool | None, list[WrongPrefix]] = {True: [], False: [], None: []}
     tried = done = longest = 0
     stopped: str | None = None
     try:
         for case in (watch or _unwatched)(cases, len(cases), f"prefixes of {chosen.name}"):
-            for found, accepted, words in _differences(chosen, case, max_n, limits):
+            tries: Iterable[tuple[WrongPrefix | None, bool | None, int]]
+            if isinstance(case.grammar, Facts | DRules):
+                reading = SentenceReader(chosen, alphabet_of(chosen, case.grammar), limits)
+                searched = searched or reading.rules is None
+                tries = _of_sentences(reading, case.rules, max_n, further)
+            else:
+                tries = _differences(chosen, case, max_n, limits)
+            for found, accepted, words in tries:
                 tried, longest = tried + 1, words
                 if found is not None:
                     wrong[accepted].append(found)
@@ -481,10 +494,11 @@ def verify_prefixes(
         stopped = "interrupt"
     except (BudgetExceeded, OverBudget) as over:
         stopped = over.reason
-    unsound, incomplete = (min(wrong[x], key=_size, default=None) for x in (True, False))
+    unsound, incomplete, unsettled = (min(wrong[x], key=_size, default=None) for x in (True, False, None))
     only_valid, all_valid = (
         False if x is not None else None if stopped else True for x in (unsound, incomplete)
     )
+    only_valid = None if only_valid and unsettled is not None else only_valid
     return PrefixVerdict(
         schema=chosen.name,
         parameters=dict(chosen.parameters),
@@ -494,6 +508,9 @@ def verify_prefixes(
         all_valid=all_valid,
         unsound=unsound,
         incomplete=incomplete,
+        unsettled=unsettled if unsound is None else None,
+        by_words=any(isinstance(case.grammar, Facts | DRules) for case in cases),
+        room=further if searched else None,
         grammars=done,
         prefixes=tried,
         stopped=stopped,
@@ -518,6 +535,8 @@ def _given_case(grammar: Any) -> PrefixCase:
     ------
     UsageError : its sentences are not described by rules and words, or it has none.
     """
+    if isinstance(grammar, Facts | DRules):
+        return PrefixCase(grammar, ())
     found = Productions.of(grammar)
     if not found.rules:
         message = "no sentence derives from the grammar, so no prefix of one can be tried"
@@ -575,7 +594,7 @@ def _differences(
             accepted = reading.accepts(prefix, room, without)
             wrong = None
             if accepted != grown.is_valid:
-                rest = None if accepted else tuple(_completion(grown))
+                rest = None if accepted else tuple(map(grammar.category, grown.completion))
                 shown = [form for one in prefix if (form := forms.get(one)) is not None]
                 named = tuple(shown) if len(shown) == len(prefix) else ()
                 wrong = WrongPrefix(case.rules, tuple(map(_name, prefix)), rest, named)
@@ -584,12 +603,35 @@ def _differences(
                 pending.append((prefix, grown))
 
 
-def _completion(prefix: Prefix) -> Iterator[str]:
-    """Yield categories of words that make a shortest sentence of a valid prefix."""
-    while left := prefix.words_left:
-        grown = ((x, prefix.after([x])) for x in sorted(prefix.symbols, key=str))
-        symbol, prefix = next((x, after) for x, after in grown if after.words_left == left - 1)
-        yield prefix.grammar.category(symbol)
+def _of_sentences(
+    reading: SentenceReader, rules: tuple[str, ...], max_n: int, room: int
+) -> Iterator[tuple[WrongPrefix | None, bool | None, int]]:
+    """Yield the same where sentences are those that a schema accepts; for a fault that is not known, the answer None.
+
+    Raises
+    ------
+    OverBudget, BudgetExceeded : as for `_differences`.
+    """
+    alphabet = reading.alphabet
+    pending: deque[tuple[Token, ...]] = deque([()])
+    while pending:
+        words = pending.popleft()
+        keys = tuple(map(alphabet.keys_of, words))
+        without = reading.items((*keys, NOTHING), room)
+        for token in alphabet.tokens:
+            if time.monotonic() > reading.budget.end:
+                raise OverBudget("seconds")
+            prefix, grown = (*words, token), (*keys, alphabet.keys_of(token))
+            accepted: bool | None = not reading.items(grown, room) <= without
+            rest = reading.completion(grown, room)
+            wrong = None
+            if accepted == (rest is None):
+                named = tuple(map(shown, prefix))
+                wrong = WrongPrefix(rules, named, None if rest is None else tuple(map(shown, rest)))
+                accepted = accepted and (True if reading.is_lost(grown) else None)
+            yield wrong, accepted, len(prefix)
+            if len(prefix) < max_n and rest is not None:
+                pending.append(prefix)
 
 
 _PLAIN_HEADS = (
@@ -632,13 +674,21 @@ def _cases(schema: ParsingSchema, seed: int, empty: bool) -> Iterator[PrefixCase
                 made = tuple(Rule(*rule) for rule in listed)
                 plain_rules = DependencyRules.of(made, ["A"], words)
                 yield PrefixCase(plain_rules, tuple(map(str, made)), _words("A", "B"))
+        case kinds.D_RULES:
+            every = ['root "a"', *(f'head "{h}" takes "{d}" on the {side}' for h, d, side in _SIDED)]
+            for size in range(_MOST_LINKS + 1):
+                for lines in combinations(every[1:], size):
+                    yield PrefixCase(DRules.from_text("\n".join((every[0], *lines))), (every[0], *lines))
         case kind:
-            message = (
-                f"{schema.name} is over {kind}, whose sentences are not described by rules and words alone"
+            message = f"the valid-prefix property of {schema.name} is that for a grammar: which one?"
+            expected = (
+                f"{kinds.GrammarKind(kind).grammar} (--grammar FILE{kinds.GrammarKind(kind).suffixes[0]})"
             )
-            raise UsageError(
-                message, code="no-prefixes", expected="a schema over context-free or dependency rules"
-            )
+            raise UsageError(message, code="grammar-needed", expected=expected)
+
+
+_MOST_LINKS = 2  # rules beside that of the root
+_SIDED = tuple(product("ab", "ab", ("left", "right")))
 
 
 def _words(*categories: str) -> tuple[Word, ...]:

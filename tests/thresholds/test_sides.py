@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import schemata
-from schemata import ArcScores, Budget, Control, Facts, LinkGrammar, ParsingSchema
+from schemata import ArcScores, Budget, Control, DRules, Facts, LinkGrammar, ParsingSchema
 from schemata import budget as budgets
 from schemata.analysis.plans import reason
 from schemata.analysis.profile import profile
@@ -606,6 +606,16 @@ def test_words_for_which_there_is_room(room: int) -> None:
             found = schemata.next_words(schema, begin, facts)
             assert [str(word) for word in found.words] == [rest[0]] * (len(rest) <= room + 1)
             assert found.valid is (True if len(rest) <= room + 1 else None)
+
+
+@pytest.mark.parametrize("far", [0, 1, 2, 3])
+def test_distances_that_rules_of_trees_count(far: int) -> None:
+    """a takes b within 2: rules decide where they count so far, and else sentences are looked for."""
+    rules = DRules.from_text('root "a"\nhead "a" takes "b" on the right within 2')
+    with changed(prefix_reach=far):
+        found = [schemata.next_words("eisner1996", prefix, rules, room=1) for prefix in ("a b", "a b b")]
+    assert [[str(word) for word in one.words] for one in found] == [["a", "b"], ["a"]]
+    assert [one.searched for one in found] == [far < 2] * 2
 
 
 @pytest.mark.parametrize("most", [0, 3, 4, 5, 100])

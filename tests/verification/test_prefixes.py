@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata import ContextFreeGrammar, DependencyRules, UsageError
+from schemata import ContextFreeGrammar, DependencyRules, DRules, Facts, SchemataError, Sentence, UsageError
+from schemata.structures import all_trees
 from schemata.verification.masks import compare_masks, serve
 from tests.support import ROOT
+from tests.support.charts import schema_of
 from tests.support.commands import Cli
 
 HAVE = ["earley", "ghr", "lombardo-lesmo1996", "barbero1998"]
@@ -153,10 +155,143 @@ def test_a_limit_leaves_the_answer_open() -> None:
 
 
 def test_other_grammars_are_refused(cli: Cli) -> None:
-    with pytest.raises(UsageError, match="not described by rules"):
-        schemata.verify_prefixes("eisner1996")
-    assert cli("verify eisner1996 --prefix").code == 2
-    assert cli("next", "eisner1996", "a b").code == 2
+    with pytest.raises(UsageError, match="is that for a grammar: which one"):
+        schemata.verify_prefixes("tag-earley")
+    assert cli("verify eisner-lg --prefix").code == 2
+    for grammar in ("heads:2,0", "gold"):
+        answer = cli("next", "eisner1996", "a b", "--grammar", grammar)
+        assert (answer.code, "links of one sentence" in answer.err) == (2, True)
+
+
+# Sentences that a schema accepts: D-rules and facts -------------------------------------------------------------
+
+HEAD_FIRST = """schema head-first
+  grammar d-rules
+item state[i: position, open: list of position]
+step Begin
+  -------------
+  state[0, <0>]
+step Attach
+  state[i, <*A, h, *_>]
+  ----------------------  i + 1 <= n, attach i + 1 to h
+  state[i + 1, <*A, h, i + 1>]
+final state[n, _]
+"""
+RIGHTWARD = 'root "a"\nhead "a" takes "b" on the right\nhead "b" takes "c" on the right\n'
+NEAR = 'root "v"\nhead "v" takes "n" on the left within 2\nhead "n" takes "d" on the left within 1\n'
+BOTH = 'root "v"\nhead "v" takes "n"\nhead "n" takes "d" on the left\nhead "n" takes "p" on the right\n'
+
+
+def does_not_cross(heads: tuple[int, ...]) -> bool:
+    """Whether no link, from 0 too, has just one end within another; and no link passes over a word under 0."""
+    links = [sorted(link) for link in enumerate(heads, start=1)]
+    return not any(a < c < b < d for a, b in links for c, d in links) and not any(
+        heads[k - 1] == 0 for a, b in links if a for k in range(a + 1, b)
+    )
+
+
+def projective_sentences(rules: str, longest: int) -> set[tuple[str, ...]]:
+    """All sentences that some projective tree licenses, by trying all trees of all strings of words."""
+    grammar, found = DRules.from_text(rules), set()
+    words = sorted({part.strip('",') for part in rules.split() if part.startswith('"')})
+    for n in range(1, longest + 1):
+        trees = [t.links for t in all_trees(n, single_root=False) if does_not_cross(t.heads)]
+        for sentence in product(words, repeat=n):
+            pairs = grammar.for_sentence(Sentence(sentence)).pairs
+            if any(pairs.issuperset(links) for links in trees):
+                found.add(sentence)
+    return found
+
+
+@pytest.mark.parametrize("rules", [RIGHTWARD, NEAR, BOTH])
+@pytest.mark.rotated(2)
+def test_next_words_of_d_rules(rules: str) -> None:
+    """By all sentences of up to 5 words: a prefix of at most 2 words that any sentence has, one of these has."""
+    sentences = projective_sentences(rules, 5)
+    words = sorted({word for sentence in sentences for word in sentence})
+    for n in range(3):
+        for prefix in product(words, repeat=n):
+            expected = sorted({s[n] for s in sentences if s[:n] == prefix and len(s) > n})
+            found = schemata.next_words("arc-eager", " ".join(prefix), DRules.from_text(rules))
+            assert sorted(map(str, found.words)) == expected
+            assert (found.valid, found.sentence) == (
+                bool(expected) or prefix in sentences,
+                prefix in sentences,
+            )
+            assert not found.searched
+
+
+def test_all_links_and_parts_of_speech_as_next_words() -> None:
+    assert [str(word) for word in schemata.next_words("eisner1996", "a b", DRules.all()).words] == [
+        "any other word"
+    ]
+    tagged = DRules.from_text('root V\nhead V takes N on the left\nhead N takes "the" on the left')
+    found = schemata.next_words("eisner1996", "", tagged)
+    assert sorted(map(str, found.words)) == ["tag N", "tag V", "the"]
+    with pytest.raises(SchemataError, match="has no tags"):
+        schemata.next_words("eisner1996", "the", tagged)
+    # It does not ask which words may be roots, so that even one without a head is a sentence.
+    found = schemata.next_words("covington2001", "b", DRules.from_text(RIGHTWARD), room=2)
+    assert ([str(word) for word in found.words], found.sentence, found.searched) == (["c"], True, True)
+
+
+def test_a_head_first_schema_has_the_property() -> None:
+    schema = schema_of(HEAD_FIRST)
+    verdict = schemata.verify_prefixes(schema, 3, grammar=DRules.from_text(RIGHTWARD), room=2)
+    assert (verdict.holds, verdict.unsettled, verdict.prefixes) == (True, None, 3 + 3 + 2 * 3)
+    found = schemata.next_words(schema, "a b", DRules.from_text(RIGHTWARD), room=2)
+    assert (sorted(map(str, found.words)), found.checked) == (["a", "b", "c"], True)
+    leftward = DRules.from_text('root "a"\nhead "a" takes "b" on the left')
+    assert schemata.verify_prefixes("eisner1996", 2, grammar=leftward).incomplete is not None
+
+
+def test_wrong_readers_of_d_rules(cli: Cli, tmp_path: Path) -> None:
+    """A word under one that has no head itself; a word that waits for its head; a reader that never ends again."""
+    path = tmp_path / "near.drules"
+    rules = ['root "a"', 'head "a" takes "b", "c" on the right within 1', 'head "c" takes "b" on the left']
+    path.write_text("\n".join(rules), encoding="utf-8")
+    wrong = schemata.verify_prefixes("eisner1996", 3, grammar=str(path))
+    assert wrong.unsound is not None
+    assert (wrong.unsound.categories, wrong.unsound.completion) == (("a", "b", "c"), None)
+    answer = cli("verify", "eisner1996", "--prefix", "--grammar", str(path), "--max-n", "3")
+    assert "Accepted, though no sentence begins so\n\nwords a b c" in answer.out
+    waits = schemata.verify_prefixes("arc-eager", 2, grammar=DRules.from_text(BOTH)).incomplete
+    assert waits is not None
+    assert (waits.categories, waits.completion) == (("d",), ("n", "v"))
+    ends = schema_of(HEAD_FIRST.replace("state[n, _]", "state[n, <0, 1>]"))
+    open_answer = schemata.verify_prefixes(ends, 2, grammar=DRules.from_text(RIGHTWARD), room=2)
+    assert (open_answer.holds, open_answer.all_valid) == (None, True)
+    assert open_answer.unsettled is not None
+    assert open_answer.unsettled.categories == ("a", "a")
+
+
+def test_trees_adjoined() -> None:
+    """By the language: a .. d in equal numbers, in this order."""
+    for k in range(1, 3):
+        for prefix, words in (
+            ("a " * k, "ab"), ("a " * k + "b", "b" if k > 1 else "c"), ("a " * k + "b " * k, "c"),
+            ("a " * k + "b " * k + "c " * k, "d"), ("b" * k, ""),
+        ):  # fmt: skip
+            found = schemata.next_words("tag-earley", prefix, "example", room=9)
+            assert "".join(map(str, found.words)) == words
+    verdict = schemata.verify_prefixes("tag-earley", 2, grammar="example", room=6)
+    assert (verdict.holds, verdict.all_valid, verdict.complete_to) == (True, True, 2)
+    assert (verdict.room, verdict.prefixes) == (6, 4 + 4)
+    short = schemata.verify_prefixes("tag-earley", 2, grammar="example", room=5)
+    assert (short.holds, short.only_valid, short.all_valid) == (None, None, True)
+    assert short.unsettled is not None
+    assert short.unsettled.categories == ("a", "a")
+
+
+def test_a_word_of_a_sentence_is_one_word() -> None:
+    """z needs c as its head, and c is under nothing; a word that is c below and r above is none."""
+    facts = Facts.from_text("below_root(r, top)\nlabel(a, r, sub)\nlabel(z, c, sub)\n")
+    found = schemata.next_words("eisner-labelled", "z", facts, room=2)
+    assert (found.valid, found.words) == (None, ())
+    assert [str(word) for word in schemata.next_words("eisner-labelled", "a", facts, room=2).words] == [
+        "a",
+        "r",
+    ]
 
 
 @pytest.mark.parametrize("schema", ["earley", "ghr", "left-corner", "top-down"])
