@@ -209,6 +209,7 @@ class WhyNot(Record, Shown, repr=False):
     written : the item as the user wrote it, if that is not its normal form.
     chart : the chart in question; None in reasons within reasons.
     final : whether the question was about the final items.
+    derived : whether the item is derivable, but not final.
     hint : how to get more reasons.
     unknown : the messages about words of the sentence that the grammar does not know.
     """
@@ -225,6 +226,7 @@ class WhyNot(Record, Shown, repr=False):
     written: str | None = None
     chart: Chart | None = field(default=None, compare=False)
     final: bool = field(default=False, compare=False)
+    derived: bool = field(default=False, compare=False)
     hint: str | None = field(default=None, compare=False)
     unknown: tuple[str, ...] = field(default=(), compare=False)
 
@@ -234,6 +236,8 @@ class WhyNot(Record, Shown, repr=False):
             self,
             "item written derivable hypothesis lacks attempts untold misfits links hopeless hint? unknown?",
         )
+        if self.derived:
+            reasons |= {"derivable": True, "final": False}
         if self.chart is None:
             return reasons
         return document(self.chart.heading(), reasons, besides_json(self.chart))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import permutations, product
+from itertools import islice, permutations, product
 
 from schemata.analysis.explain import AskedItem, find_item, shown_bindings
 from schemata.analysis.figures import warnings_of
@@ -217,8 +217,9 @@ def _reason(chart: Chart, asked: AskedItem | None, depth: int) -> WhyNot:
         finals = priced.full.final_order if priced else ()
         if priced and finals:
             return teller.repairable(min(finals, key=priced.price), depth, first=True)
-        reasons = [teller.unreachable(goal, depth, ()) for goal in _final_goals(chart)]
-        return min(reasons, key=_lacking)
+        goals = _final_goals(chart)
+        reasons = [teller.unreachable(goal, depth, ()) for _, goal in goals if not teller.world.has(goal)]
+        return min(reasons or [teller.not_final(*one) for one in goals], key=_lacking)
     number = priced.full.find(asked.form.name, asked.values) if priced else None
     if number is not None:
         return replace(teller.repairable(number, depth, first=True), written=asked.written)
@@ -230,12 +231,17 @@ def _lacking(reason: WhyNot) -> int:
     return min((len(a.lacks) for a in reason.attempts), default=1_000)
 
 
-def _final_goals(chart: Chart) -> Iterator[m.Pattern]:
-    """Yield the final items as far as they are determined: one for each root category, if they depend on it."""
+def _final_goals(chart: Chart) -> list[tuple[m.Clause, m.Pattern]]:
+    """Return the final items as far as they are determined: one for each root category or fact that they depend on."""
+    found = []
     for clause in chart.schema.finals:
-        asks = [c for c in clause.conditions if m.asks(c, "root")]
-        for solution in solve(asks, {"n": chart.n}, clause.types, chart.grammar):
-            yield fill_pattern(clause.pattern, solution.binding, clause.types)
+        asks = [c for c in clause.conditions if isinstance(c, m.HasFact) and not c.negated]
+        solutions = solve(asks, {"n": chart.n}, clause.types, chart.grammar)
+        bindings = [solution.binding for solution in islice(solutions, EFFORTS.why_not_rules)] or [
+            {"n": chart.n}
+        ]
+        found += [(clause, fill_pattern(clause.pattern, binding, clause.types)) for binding in bindings]
+    return found
 
 
 class _Teller:
@@ -344,6 +350,16 @@ class _Teller:
             return False
         pattern = candidate.case.antecedents[min(candidate.missing)].pattern
         return self.text(fill_pattern(pattern, candidate.binding, candidate.case.types)) in path
+
+    def not_final(self, clause: m.Clause, goal: m.Pattern) -> WhyNot:
+        """Return the conditions of final items that an item fails which the chart has."""
+        above, more = (m.Antecedent(clause.pattern, context=False),), (clause.types, clause.span)
+        case = m.Case("", None, above, clause.pattern, clause.conditions, (), (), None, *more)
+        candidate = best_candidate(self.world, case, goal)
+        if candidate is None or not candidate.found:
+            return WhyNot(self.text(goal))
+        told = self.tried(candidate, 0, ())
+        return WhyNot(told.present[0], lacks=told.lacks, derived=True)
 
     def tried(self, candidate: Candidate, depth: int, above: tuple[str, ...]) -> Attempt:
         """Return a search's best way as an attempt, with the reasons for its first missing antecedent."""

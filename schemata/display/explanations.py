@@ -117,7 +117,8 @@ def why_not_text(reason: WhyNot, page: Page = PAGE, said: str | None = None) -> 
         return f"{item} is a hypothesis: it needs no derivation"
     if reason.derivable:
         return f"{item} is derivable: schemata explain proves it"
-    said = said or f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
+    lacking = f"{item} is not {'final' if reason.derived else 'derivable'}"
+    said = said or f"{'no final item is derivable: ' if final else ''}{lacking}"
     if reason.derivable is None:
         what = f"a final item is derivable, such as {item}" if final else f"{item} is derivable"
         said = f"it is not known whether {what}: the run was cut short"

@@ -238,3 +238,19 @@ def test_trees_of_what_builds_none() -> None:
     ):
         with pytest.raises(GrammarError, match=says):
             why_not_tree(shipped("eisner1996"), words, None, heads)
+
+
+@pytest.mark.parametrize(("start", "item"), [(None, "c[S, 0, 2]"), ("NP", "c[NP, 0, 2]"), ("S", None)])
+def test_items_over_facts_that_are_derived_and_not_final(start: str | None, item: str | None) -> None:
+    """Without a fact start(S), c[S, 0, 2] is derived and not final; where another category starts, its item lacks."""
+    facts = "lexical(Kim, NP)\nlexical(slept, S\\NP)\n" + (f"start({start})\n" if start else "")
+    chart = shipped("ccg").run("Kim slept", schemata.Facts.from_text(facts))
+    answer = chart.why_not()
+    assert "c[S, 0, 2]" in map(str, chart.items)
+    assert answer.derivable is (item is None)
+    assert answer.item == (item or "c[S, 0, 2]")
+    assert answer.derived is (start is None)
+    if start is None:
+        assert [lack.said for lack in answer.lacks] == ["the grammar does not have the fact start(S)"]
+        assert (answer.to_json()["derivable"], answer.to_json()["final"]) == (True, False)
+        assert str(answer).startswith("no final item is derivable: c[S, 0, 2] is not final\n")
