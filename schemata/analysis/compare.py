@@ -289,12 +289,12 @@ def sentences_of(over: Over, max_words: int | None = None) -> Iterator[Sentence 
 def usable(
     sentences: Iterable[tuple[int, Sentence | BrokenSentence]], max_words: int | None
 ) -> Iterator[Sentence | Skipped]:
-    """Yield numbered sentences of a treebank that are not too long; the broken ones as skipped."""
+    """Yield numbered sentences of a treebank that are not too long, all with names; the broken ones as skipped."""
     for number, found in sentences:
         if not isinstance(found, Sentence):
             yield Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
         elif max_words is None or len(found) <= max_words:
-            yield found
+            yield found if found.name else replace(found, name=f"number {number}")
 
 
 def sentence_of_length(n: int) -> Sentence:

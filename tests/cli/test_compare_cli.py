@@ -303,3 +303,17 @@ def test_random_grammars_are_the_same_for_all_schemata(cli, prints) -> None:  # 
     assert [r["distinct_trees"] for r in found[::2]] == [r["distinct_trees"] for r in found[1::2]]
     assert rows(cli(*words, "--density", "0.4", "--seed", "3")[1]) != found
     assert rows(cli(*words, "--density", "1")[1]) == rows(cli(*words)[1])
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_warnings_name_the_sentence_that_they_are_about(jobs: str, cli: Cli, written: Written) -> None:
+    """Sentences have their numbers in the file, in whatever portions they are measured."""
+    row = "{}\t{}\t_\tX\t_\t_\t{}\tx\t_\t_"
+    blocks = [
+        "\n".join(row.format(k, w, k - 1) for k, w in enumerate(words, 1)) for words in ("a", "ab", "b")
+    ]
+    corpus = written("three.conllu", "\n\n".join(blocks) + "\n\n")
+    rules = written("one.cfg", 'S -> "a"\n')
+    asked = ("--conllu", str(corpus), "--grammar", str(rules), "--jobs", jobs, "--json")
+    found = json.loads(cli("compare", "cyk", *asked).out)["warnings"]
+    assert [(one["sentence"], one["line"]) for one in found] == [("number 2", 3), ("number 3", 6)]
