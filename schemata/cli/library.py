@@ -495,7 +495,7 @@ def _unfold(arguments: Namespace) -> int:
         ("estimate", False),
     ):
         if getattr(arguments, option) != default:
-            raise UsageError(f"--{option.replace('_', '-')} is about grammar extract")
+            raise UsageError(f"--{option.replace('_', '-')} is an option of grammar extract alone")
     rules = DRules.read(arguments.file)
     report(*rules.warnings)
     assert isinstance(rules.basis, DRuleSet)

@@ -724,7 +724,7 @@ class SentenceFacts(Record, slots=False):
         return {row: self.table.rows[name][fact] for row, fact in self._facts(name).items()}
 
     def _facts(self, name: str) -> dict[Row, Row]:
-        """Return rows with positions for words, and with words as facts name them.
+        """Return the rows about words of the sentence: with the positions of the words, each with the row of the file.
 
         A weight by a word's form takes precedence over one by its part of speech.
         """

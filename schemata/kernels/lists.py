@@ -253,7 +253,7 @@ def unpacked(kind: m.Type, element: int, value: Callable[[str, int], m.Value]) -
 
 
 class _ListStretch(Record):
-    """A stretch of an unpacked list: where its elements are written, and from where to where it goes."""
+    """A stretch of an unpacked list: the place of its elements, and the bounds of its indices."""
 
     base: str
     low: str

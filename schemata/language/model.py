@@ -837,7 +837,7 @@ def composes_by_relations(cases: Iterable[Case]) -> bool:
 
 
 def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:
-    """Return a node with all nodes in it replaced for which `change` returns a replacement rather than None.
+    """Return a node with its parts replaced by what `change` returns for them; None leaves a part as it is.
 
     Parts in which nothing is replaced stay the same objects.
     """

@@ -139,7 +139,7 @@ class Terms:
         return m.FLAG if isinstance(term, _CONDITIONS) else None
 
     def _type_of_sum(self, parts: Sequence[tuple[int, s.TermSyntax]]) -> m.Type:
-        """Return the type of a sum: a position of the input of which one position more is added than taken away."""
+        """Return the type of a sum: a position of the input of which more positions are added than subtracted."""
         found = [(sign, its) for sign, part in parts if (its := self.infer(part)) is not None and its.of]
         kinds = list(dict.fromkeys(its for _, its in found))
         if len(kinds) > 1 and m.INTEGER not in kinds:

@@ -439,7 +439,7 @@ def with_split_kinds(program: Program) -> Program:
 
 
 def _parts(kind: Kind) -> Iterator[_DroppedColumn]:
-    """Yield the kinds into which one splits by the last of its columns that always equals one of several others."""
+    """Yield the parts of a kind whose last column always equals one of several others, one part for each of these."""
     columns = kind.columns
     for condition in kind.conditions:
         if not isinstance(condition, AnyOf) or not 2 <= len(condition.options) <= WAYS.split_kinds:

@@ -536,7 +536,7 @@ def random_disjuncts(
     (('a', 'b', 'c'), 3)
     """
     if variants < 0:
-        raise UsageError(f"a word has no or more variants, not {variants}")
+        raise UsageError(f"the number of variants cannot be negative: {variants}")
     rng = generator(n, seed, "a linkage")
     planted = random_linkage(n, rng)
     found: list[tuple[Disjunct, ...]] = []
