@@ -94,7 +94,7 @@ class SchemaLexer(RegexLexer):  # type: ignore[misc]
             (r"(:)([^\S\n]*)(trees?)(?=\s)", bygroups(Punctuation, Text, Keyword)),  # of a claim about items
             (r"^([^\S\n]+)(trees?)(?=\s)", bygroups(Text, Keyword)),
             (
-                r"(?<![\w'-])(projective|well-nested|1ec|covington-lsup|(gap-degree|mg|length)-\w+)(?![\w'-])",
+                r"(?<![\w'-])(projective|well-nested|1ec|covington-lsup|head-first|(gap-degree|mg|length)-\w+)(?![\w'-])",
                 Name.Constant,
             ),
             (r"(:)(\s*)(" + "|".join(_TYPES) + r")\b", bygroups(Punctuation, Text, Keyword.Type)),

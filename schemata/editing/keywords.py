@@ -83,6 +83,7 @@ CLAIMS: Mapping[str, str] = {
     "well-nested": "No two subtrees interleave.",
     "1ec": "The links that cross any one link have an end in common.",
     "covington-lsup": "No word, but those under 0, has both its head and a dependent to its left.",
+    "head-first": "Each word stands behind its head.",
     "length-1": "Links are so many words long at most, but those of 0.",
     "gap-degree-1": "The words below each word are at most two intervals.",
     "mg-1": "Mildly ill-nested: the dependents of each head are joined two at a time with one gap.",

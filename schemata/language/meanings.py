@@ -21,7 +21,7 @@ from schemata.language.source import source_from_text
 from schemata.language.terms import Terms, conjuncts
 
 EXAMPLE = "span[i, j]: trees i, j over [i..j], projective"
-_CLASSES = "projective, well-nested, gap-degree-K, mg-K, 1ec, covington-lsup, length-K"
+_CLASSES = "projective, well-nested, gap-degree-K, mg-K, 1ec, covington-lsup, head-first, length-K"
 _MISPLACED = "a claim about items cannot have this condition", "a claim is about items, whatever the grammar"
 _LISTED = "a list variable of the item"
 

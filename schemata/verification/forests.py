@@ -279,6 +279,7 @@ def _lsup(masks: Mapping[int, int], above: Mapping[int, int], *_: Any) -> bool:
 _TESTS: Mapping[str, Callable[..., bool]] = {
     "1ec": _one_end_crossed,
     "covington-lsup": _lsup,
+    "head-first": lambda masks, above, *_: all(h < d for d, h in above.items()),
     "length": lambda masks, above, heads, k, below: all(h - k <= d <= h + k for d, h in above.items() if h),
     "projective": lambda masks, above, heads, k, below: _within_gaps(masks, above, heads, 0, below),
     "gap-degree": _within_gaps,
