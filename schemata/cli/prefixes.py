@@ -57,9 +57,8 @@ def following(arguments: Namespace) -> int:
             print_json({"stopped": over.reason})
         return 130 if isinstance(over, Interrupted) else 2
     report(*found.warnings)
-    return c.answer(
-        arguments, found, partial(next_text, found, limit=arguments.limit), 0 if found.valid else 1
-    )
+    code = c.exit_code(found.valid)
+    return c.answer(arguments, found, partial(next_text, found, limit=arguments.limit), code)
 
 
 def verify_prefix(arguments: Namespace, schema: Any, budget: Any) -> int:
