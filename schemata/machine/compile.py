@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 import math
 import struct
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from schemata.cache import look_up, state_of, store
 from schemata.records import Record, dataclass, field
@@ -449,8 +450,10 @@ def intermediate(text: str, wanted: Sequence[str] = ()) -> tuple[str, tuple[Kern
 
 Compiler: TypeAlias = Callable[..., Mapping[str, Callable[..., int]]]  # with the parameters of `machine_code`
 
+T = TypeVar("T")
+
 _KIND = "kernels"  # folder in the user's cache folder
-_compiling: list[Callable[[], bytes]] = []
+_compiling: list[Callable[[], None]] = []
 _WORDS = {
     "range": range,
     "min": min,
@@ -473,12 +476,20 @@ def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mappin
     ImportError : llvmlite is not installed.
     SyntaxError : the text is not kernel text.
     """
+    import llvmlite.binding  # noqa: F401  # where it lacks, that is said here
+
+    return _interruptible(lambda: _loaded(text, wanted, loops))
+
+
+def _loaded(text: str, wanted: Sequence[str], loops: bool) -> Mapping[str, Callable[..., int]]:
+    """Return the functions of kernel text, compiled before or now."""
     import llvmlite.binding as llvm
 
+    _initialize()
     key = _key(text, wanted, loops)
     code = None if key is None else look_up(_KIND, key)
     if code is None:
-        code = _interruptible(lambda: _compiled(text, wanted, loops))
+        code = _compiled(text, wanted, loops)
         if key is not None:
             store(_KIND, key, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
@@ -492,23 +503,32 @@ def is_compiling() -> bool:
     return bool(_compiling)
 
 
-def _interruptible(make: Callable[[], bytes]) -> bytes:
-    """Return the result of work in a thread of its own, so that Ctrl-C can come meanwhile; Python's exit waits."""
-    from concurrent.futures import ThreadPoolExecutor, wait
+def _interruptible(make: Callable[[], T]) -> T:
+    """Return the result of work in a thread of its own, so that Ctrl-C can come meanwhile; Python's exit waits.
 
-    def work() -> bytes:
-        _compiling.append(make)
+    Nothing is raised in that thread: what comes in the middle of llvmlite's own code leaves locks and memory astray.
+    """
+    found: list[T] = []
+    failed: list[BaseException] = []
+    under_way = threading.Lock()
+    under_way.acquire()
+
+    def work() -> None:
+        _compiling.append(work)
         try:
-            return make()
+            found.append(make())
+        except BaseException as error:
+            failed.append(error)
         finally:
-            _compiling.remove(make)
+            _compiling.remove(work)
+            under_way.release()
 
-    threads = ThreadPoolExecutor(1, "compiler")
-    made = threads.submit(work)
-    threads.shutdown(wait=False)
-    while not wait([made], WAYS.watch_seconds).done:
+    threading.Thread(target=work, name="compiler").start()
+    while not under_way.acquire(timeout=WAYS.watch_seconds):
         pass  # a signal that comes just before the waiting is heard at its end
-    return made.result()
+    for error in failed:
+        raise error
+    return found[0]
 
 
 def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
@@ -602,8 +622,23 @@ def _target_machine() -> Any:
 def _initialize() -> None:
     import llvmlite.binding as llvm
 
+    _harden(llvm.ffi)
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+
+
+def _harden(ffi: Any) -> None:
+    """Let llvmlite's lock be taken and released by functions of C alone.
+
+    Its own are of Python. Ctrl-C, or the end of a budget, that comes within them leaves the lock taken for ever, and
+    whatever compiles next waits without end. They also call what others have registered; where some have, they stay.
+    """
+    lock = getattr(getattr(ffi, "lib", None), "_lock", None)
+    inner = getattr(lock, "_lock", None)
+    if inner is not None and not getattr(lock, "_cblist", ()):
+        kind: Any = type(lock)
+        kind.__enter__ = staticmethod(inner.__enter__)
+        kind.__exit__ = staticmethod(inner.__exit__)
 
 
 def _callable(engine: Any, signature: KernelSignature) -> Callable[..., int]:

@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -18,6 +20,7 @@ from schemata.order.kept import prove_order
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered
 from schemata.program.lower import lower
+from tests.support import ROOT
 from tests.support.compilers import checked, optimised
 
 ARITHMETIC = """
@@ -173,3 +176,58 @@ def test_real_numbers_of_half_the_size() -> None:
 def test_whole_numbers_do_not_mix_with_real_ones(wrong: str) -> None:
     with pytest.raises(SyntaxError):
         machine_code(f'def f(n: "int", z: "f64[]") -> "int":\n    {wrong}\n    return 0\n', ("f",))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers of Unix")
+@pytest.mark.parametrize("hardened", [True, False])
+def test_ctrl_c_leaves_the_lock_of_llvm_free(hardened: bool) -> None:
+    """Also where Ctrl-C comes while the lock is taken or released; as llvmlite has it, it stays taken."""
+    script = f"""
+import llvmlite.binding as llvm, signal, threading
+from schemata.machine import compile as machine
+{"machine._initialize()" if hardened else ""}
+lock = llvm.ffi.lib._lock
+
+def press(number, frame):
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGALRM, press)
+for k in range(1000):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1e-4 + k % 7 * 1e-6)
+        while True:
+            with lock:
+                pass
+    except KeyboardInterrupt:
+        pass
+free = []
+thread = threading.Thread(target=lambda: free.append(lock._lock.acquire(timeout=1)))
+thread.start()
+thread.join()
+print(free)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=60, cwd=ROOT
+    )
+    assert said.stdout == f"[{hardened}]\n", said.stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers of Unix")
+def test_ctrl_c_at_any_moment_of_loading_stops_nothing_later(hearing_ctrl_c: None) -> None:
+    """Machine code is loaded again and again, and Ctrl-C comes all the time; then it is loaded once more."""
+    machine_code(ARITHMETIC, ("mixed",))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    pressed = 0
+    try:
+        for k in range(200):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-4 + k % 29 * 1e-4)
+                while True:
+                    machine_code(ARITHMETIC, ("mixed",))
+            except KeyboardInterrupt:
+                pressed += 1
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert pressed == 200
+    assert machine_code(ARITHMETIC, ("mixed",))["mixed"](7, 0, np.zeros(7, np.int32)) == 1
