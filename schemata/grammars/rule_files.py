@@ -495,9 +495,7 @@ def _read_context_free_rule(line: t.Cursor, draft: _RuleDraft) -> None:
     line.take()
     while True:
         rule = Rule(lhs.text, _alternative(line, draft))
-        is_entry = len(rule.body) == 1 and is_terminal(
-            rule.body[0]
-        )  # which a line of the lexicon may be, too
+        is_entry = len(rule.body) == 1 and is_terminal(rule.body[0])  # a line of the lexicon may say it, too
         draft.weigh(line, ("word", word_of(rule.body[0]), t.nfc(rule.lhs)) if is_entry else rule)
         draft.rules.setdefault(rule, lhs)
         if not line.accept("|"):

@@ -31,7 +31,7 @@ from schemata.structures.sentence import Sentence
 from schemata.thresholds import EFFORTS
 from schemata.workbench import ParsingSchema
 
-Token: TypeAlias = tuple[str, str]
+WordSpec: TypeAlias = tuple[str, str]
 """A form and a part of speech; one that is empty may be any that the grammar does not name."""
 Keys: TypeAlias = "frozenset[Any]"
 """What a grammar says of the words at a position: the patterns, or forms, that it names them by."""
@@ -60,20 +60,20 @@ class Alphabet(Record, eq=False):
     forms: tuple[str, ...]
     tags: tuple[str, ...]
     others: bool
-    keys_of: Callable[[Token], Keys]
+    keys_of: Callable[[WordSpec], Keys]
     provide: Callable[[Sequence[Keys]], Any]
     lost: Callable[[Sequence[Keys]], bool] | None = None
     kinds: tuple[Keys, ...] = ()
     projective: Callable[[bool], Productions] | None = None
 
     @property
-    def listed(self) -> list[Token]:
+    def listed(self) -> list[WordSpec]:
         """The words to be listed: forms, parts of speech, and any other word."""
         found = [(form, "") for form in self.forms] + [("", tag) for tag in self.tags]
         return [*found, *([("", "")] if self.others else [])]
 
     @property
-    def tokens(self) -> list[Token]:
+    def tokens(self) -> list[WordSpec]:
         """All words that the grammar tells apart, those of a named form and a named part of speech last."""
         return [*self.listed, *product(self.forms, self.tags)]
 
@@ -108,7 +108,7 @@ def _of_facts(schema: ParsingSchema, grammar: Facts) -> Alphabet:
     forms = sorted(word for word in table.words if isinstance(word, str))
     tags = sorted(word.tag for word in table.words if isinstance(word, Tagged) and word.tag)
 
-    def keys_of(token: Token) -> Keys:
+    def keys_of(token: WordSpec) -> Keys:
         return frozenset({token[0], Tagged(token[1]), ANY_WORD}) & table.words
 
     def provide(keys: Sequence[Keys]) -> SentenceFacts:
@@ -141,7 +141,7 @@ def _of_d_rules(grammar: DRules) -> Alphabet:
         for low, high in sides[rule.side]
     ]
 
-    def matched(token: Token) -> Keys:
+    def matched(token: WordSpec) -> Keys:
         return frozenset(k for p, k in number.items() if p.word in ("", token[0]) and p.tag in ("", token[1]))
 
     @cache
@@ -293,7 +293,7 @@ class SentenceReader(Record, slots=False):
         """Return the items of a run on words, with room for more that the grammar is not about."""
         return frozenset(item.text for item in self._run([*keys, *[NOTHING] * room]).items)
 
-    def completion(self, keys: Sequence[Keys], room: int) -> tuple[Token, ...] | None:
+    def completion(self, keys: Sequence[Keys], room: int) -> tuple[WordSpec, ...] | None:
         """Return the fewest words, at most `room` where no rules tell, that make a sentence of these; None if none do.
 
         Raises
@@ -305,7 +305,7 @@ class SentenceReader(Record, slots=False):
         found = (self._words(tuple(keys), more, self.alphabet.tokens) for more in range(room + 1))
         return next((words for words in found if words is not None), None)
 
-    def _by_rules(self, rules: Productions, keys: Sequence[Keys]) -> tuple[Token, ...] | None:
+    def _by_rules(self, rules: Productions, keys: Sequence[Keys]) -> tuple[WordSpec, ...] | None:
         kinds = self.alphabet.kinds
         prefix = rules.begin
         for one in keys:
@@ -315,7 +315,9 @@ class SentenceReader(Record, slots=False):
         of_keys = {self.alphabet.keys_of(token): token for token in reversed(self.alphabet.tokens)}
         return tuple(of_keys[kinds[int(str(x).split()[1])]] for x in prefix.completion)
 
-    def _words(self, keys: tuple[Keys, ...], more: int, tokens: Sequence[Token]) -> tuple[Token, ...] | None:
+    def _words(
+        self, keys: tuple[Keys, ...], more: int, tokens: Sequence[WordSpec]
+    ) -> tuple[WordSpec, ...] | None:
         """Return so many words that make a sentence of others, the first of them one of some; None if none do."""
         if not more:
             return () if keys and self._run(keys).accepted else None
@@ -332,13 +334,13 @@ class SentenceReader(Record, slots=False):
         return next((words for words in halves if words is not None), None)
 
 
-def kind_and_text(token: Token) -> tuple[str, str]:
+def kind_and_text(token: WordSpec) -> tuple[str, str]:
     """Return whether a word is a `word`, any of a `tag`, or `any`, and its form, part of speech, or both."""
     form, tag = token
     return ("word", f"{form}/{tag}" if tag else form) if form else ("tag", tag) if tag else ("any", "")
 
 
-def shown(token: Token) -> str:
+def shown(token: WordSpec) -> str:
     """Return a word as it is written in a sentence; a part of speech, and any other word, by these words."""
     kind, text = kind_and_text(token)
     return text if kind == "word" else f"tag {text}" if kind == "tag" else "any other word"

@@ -42,7 +42,7 @@ from schemata.verification.constituents import plain_cases, random_case, small_c
 from schemata.verification.continuations import (
     NOTHING,
     SentenceReader,
-    Token,
+    WordSpec,
     alphabet_of,
     kind_and_text,
     shown,
@@ -52,7 +52,7 @@ from schemata.workbench import GivenGrammar, ParsingSchema, Reference, Watcher, 
 
 Word: TypeAlias = "frozenset[str]"
 """The categories of a word."""
-Words: TypeAlias = "Facts | DRules"
+WithoutRules: TypeAlias = "Facts | DRules"
 """Grammars whose sentences no rules describe; they name words."""
 
 
@@ -305,7 +305,7 @@ def _lacks_property(
 
 
 def _next_by_sentences(
-    schema: ParsingSchema, sentence: Sentence | None, grammar: Words, budget: Budget, room: int
+    schema: ParsingSchema, sentence: Sentence | None, grammar: WithoutRules, budget: Budget, room: int
 ) -> NextWords:
     """Return the words with which sentences go on that the schema accepts: there are no rules to compare with."""
     reading = SentenceReader(schema, alphabet_of(schema, grammar), budget)
@@ -345,7 +345,7 @@ def _next_by_sentences(
 class PrefixCase(Record):
     """A grammar: the rules as written if it is a small one, and the words of prefixes, by their categories."""
 
-    grammar: ContextFreeGrammar | DependencyRules | Words
+    grammar: ContextFreeGrammar | DependencyRules | WithoutRules
     rules: tuple[str, ...]
     words: tuple[Word, ...] = ()
 
@@ -613,7 +613,7 @@ def _of_sentences(
     OverBudget, BudgetExceeded : as for `_differences`.
     """
     alphabet = reading.alphabet
-    pending: deque[tuple[Token, ...]] = deque([()])
+    pending: deque[tuple[WordSpec, ...]] = deque([()])
     while pending:
         words = pending.popleft()
         keys = tuple(map(alphabet.keys_of, words))
